@@ -1,0 +1,234 @@
+"""The wire contract as Python types.
+
+Mirrors ``contract/wire.schema.json``, where each field is described; a test compares the two. The server sends this
+file into kernels together with the agent, so it stays within Python 3.8 and the standard library.
+"""
+
+from __future__ import annotations
+
+from typing import List, Literal, Optional, TypedDict, Union
+
+WIRE_VERSION: Literal[1] = 1
+COMM_TARGET = "jupyterlab_gpumem"
+"""Comm target name of the agent's messages."""
+COMM_ID = "jupyterlab_gpumem.figures"
+"""Fixed comm id of the agent's pushes: nothing is opened, so nothing has to be re-opened."""
+NAMESPACE = "jupyterlab-gpumem/v1"
+"""Base path of the REST routes below the server's base URL."""
+
+Level = Literal["cache", "reset"]
+ProviderState = Literal[
+    "starting",
+    "ok",
+    "no_library",
+    "no_driver",
+    "version_mismatch",
+    "no_permission",
+    "no_devices",
+    "old_binding",
+    "hung",
+    "error",
+    "asleep",
+    "off",
+]
+DeviceKind = Literal["dedicated", "unified", "mig", "vgpu", "host", "simulated"]
+DeviceState = Literal[
+    "ok", "partial", "lost", "reset_required", "no_permission", "asleep", "error"
+]
+ProcessKind = Literal["compute", "graphics", "both", "mps", "host"]
+AgentState = Literal["waiting", "attached", "unsupported", "off", "failed"]
+OperationState = Literal["interrupting", "running"]
+WhenBusy = Literal["fail", "interrupt"]
+Root = Literal["variable", "output", "exception", "figure", "widget"]
+ErrorReason = Literal[
+    "bad_request",
+    "unknown_kernel",
+    "busy",
+    "still_busy",
+    "in_progress",
+    "no_agent",
+    "refused",
+    "kernel_failed",
+    "timeout",
+]
+RefusedReason = Literal["cell_running", "newer_cell", "not_main_thread", "capture", "error"]
+
+
+class Provider(TypedDict):
+    name: str
+    state: ProviderState
+    detail: str
+    hint: Optional[str]
+
+
+class Memory(TypedDict):
+    total_bytes: Optional[int]
+    used_bytes: Optional[int]
+    reserved_bytes: Optional[int]
+    free_bytes: Optional[int]
+    used_includes_reserved: bool
+
+
+class Process(TypedDict):
+    pid: int
+    used_bytes: Optional[int]
+    kind: ProcessKind
+    kernel_id: Optional[str]
+    name: Optional[str]
+
+
+class Device(TypedDict):
+    key: str
+    provider: str
+    kind: DeviceKind
+    index: Optional[int]
+    name: str
+    parent_key: Optional[str]
+    state: DeviceState
+    stale: bool
+    age_ms: Optional[int]
+    memory: Memory
+    utilization_pct: Optional[int]
+    temperature_c: Optional[int]
+    power_w: Optional[float]
+    processes: Optional[List[Process]]
+    other_bytes: Optional[int]
+    unattributed_bytes: Optional[int]
+
+
+class Agent(TypedDict):
+    state: AgentState
+    reason: Optional[str]
+    sampled_at_ms: Optional[int]
+
+
+class KernelDevice(TypedDict):
+    key: str
+    used_bytes: Optional[int]
+    allocated_bytes: Optional[int]
+    reserved_bytes: Optional[int]
+    peak_allocated_bytes: Optional[int]
+    inactive_split_bytes: Optional[int]
+    context_bytes: Optional[int]
+
+
+class Operation(TypedDict):
+    level: Level
+    state: OperationState
+    requested_at_ms: int
+
+
+class Kernel(TypedDict):
+    id: str
+    name: str
+    path: Optional[str]
+    document_name: Optional[str]
+    execution_state: str
+    last_activity_ms: Optional[int]
+    pid: Optional[int]
+    agent: Agent
+    devices: List[KernelDevice]
+    operation: Optional[Operation]
+
+
+class Snapshot(TypedDict):
+    wire_version: Literal[1]
+    taken_at_ms: int
+    interval_ms: int
+    providers: List[Provider]
+    devices: List[Device]
+    kernels: List[Kernel]
+
+
+class _FreeRequestRequired(TypedDict):
+    level: Level
+
+
+class FreeRequest(_FreeRequestRequired, total=False):
+    keep_imports: bool
+    when_busy: WhenBusy
+
+
+class Dropped(TypedDict):
+    root: Root
+    path: str
+
+
+class Step(TypedDict):
+    name: str
+    ms: int
+    error: Optional[str]
+
+
+class FreeReport(TypedDict):
+    wire_version: Literal[1]
+    level: Level
+    before: List[KernelDevice]
+    after: List[KernelDevice]
+    freed_bytes: Optional[int]
+    freed_host_bytes: Optional[int]
+    still_held_bytes: Optional[int]
+    context_bytes: Optional[int]
+    dropped: List[Dropped]
+    dropped_count: int
+    steps: List[Step]
+    duration_ms: int
+
+
+class ErrorBody(TypedDict):
+    wire_version: Literal[1]
+    reason: ErrorReason
+    message: str
+    field: Optional[str]
+
+
+class Allocator(TypedDict):
+    index: int
+    uuid: Optional[str]
+    name: str
+    allocated_bytes: Optional[int]
+    reserved_bytes: Optional[int]
+    peak_allocated_bytes: Optional[int]
+    inactive_split_bytes: Optional[int]
+
+
+class Push(TypedDict):
+    wire_version: Literal[1]
+    kind: Literal["figures"]
+    pid: int
+    cell: int
+    running: bool
+    allocators: Optional[List[Allocator]]
+
+
+class AgentFreeReport(TypedDict):
+    before: Optional[List[Allocator]]
+    after: Optional[List[Allocator]]
+    freed_bytes: Optional[int]
+    freed_host_bytes: Optional[int]
+    still_held_bytes: Optional[int]
+    dropped: List[Dropped]
+    dropped_count: int
+    steps: List[Step]
+    duration_ms: int
+
+
+class AgentHello(TypedDict):
+    kind: Literal["hello"]
+    version: str
+    figures: Push
+
+
+class AgentFreed(TypedDict):
+    kind: Literal["freed"]
+    report: AgentFreeReport
+    figures: Push
+
+
+class AgentRefused(TypedDict):
+    kind: Literal["refused"]
+    reason: RefusedReason
+    message: str
+
+
+AgentReply = Union[AgentHello, AgentFreed, AgentRefused]
