@@ -1,0 +1,223 @@
+import { Fields } from './fields';
+import {
+  AGENT_STATES,
+  DEVICE_KINDS,
+  DEVICE_STATES,
+  ERROR_REASONS,
+  LEVELS,
+  OPERATION_STATES,
+  PROCESS_KINDS,
+  PROVIDER_STATES,
+  ROOTS
+} from './members';
+import type {
+  Agent,
+  Device,
+  Dropped,
+  ErrorBody,
+  FreeReport,
+  Kernel,
+  KernelDevice,
+  Memory,
+  Operation,
+  Process,
+  Provider,
+  Snapshot,
+  Step
+} from './schema';
+
+/**
+ * The contract this page speaks.
+ */
+export const WIRE_VERSION = 1;
+
+/**
+ * The server speaks another contract: page and server come from different releases.
+ */
+export class WireVersionError extends Error {
+  constructor(readonly found: unknown) {
+    super(`wire_version: expected ${WIRE_VERSION}, found ${String(found)}`);
+    this.name = 'WireVersionError';
+  }
+}
+
+/**
+ * A snapshot, and what had to be left out of it.
+ */
+export interface IDecodedSnapshot {
+  readonly snapshot: Snapshot;
+
+  /**
+   * One text per entry that could not be read, with its path.
+   */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Check an answer of GET snapshot; a bad device or kernel is left out, anything else wrong throws.
+ */
+export function decodeSnapshot(body: unknown): IDecodedSnapshot {
+  const fields = new Fields(body, '');
+  checkVersion(fields);
+  const problems: string[] = [];
+  const snapshot: Snapshot = {
+    wire_version: WIRE_VERSION,
+    taken_at_ms: fields.integer('taken_at_ms'),
+    interval_ms: fields.integer('interval_ms'),
+    providers: fields.list('providers', readProvider),
+    devices: fields.goodOf('devices', readDevice, problems),
+    kernels: fields.goodOf('kernels', readKernel, problems)
+  };
+  return { snapshot, problems };
+}
+
+/**
+ * Check an answer of POST free.
+ */
+export function decodeFreeReport(body: unknown): FreeReport {
+  const fields = new Fields(body, '');
+  checkVersion(fields);
+  return {
+    wire_version: WIRE_VERSION,
+    level: fields.oneOf('level', LEVELS),
+    before: fields.list('before', readKernelDevice),
+    after: fields.list('after', readKernelDevice),
+    freed_bytes: fields.bytes('freed_bytes'),
+    freed_host_bytes: fields.bytes('freed_host_bytes'),
+    still_held_bytes: fields.bytes('still_held_bytes'),
+    context_bytes: fields.bytes('context_bytes'),
+    dropped: fields.list('dropped', readDropped),
+    dropped_count: fields.integer('dropped_count'),
+    steps: fields.list('steps', readStep),
+    duration_ms: fields.integer('duration_ms')
+  };
+}
+
+/**
+ * Check the body of a refused request.
+ */
+export function decodeErrorBody(body: unknown): ErrorBody {
+  const fields = new Fields(body, '');
+  checkVersion(fields);
+  return {
+    wire_version: WIRE_VERSION,
+    reason: fields.oneOf('reason', ERROR_REASONS),
+    message: fields.string('message'),
+    field: fields.stringOrNull('field')
+  };
+}
+
+function checkVersion(fields: Fields): void {
+  const found = fields.raw('wire_version');
+  if (found !== WIRE_VERSION) {
+    throw new WireVersionError(found);
+  }
+}
+
+function readProvider(fields: Fields): Provider {
+  return {
+    name: fields.string('name'),
+    state: fields.oneOf('state', PROVIDER_STATES),
+    detail: fields.string('detail'),
+    hint: fields.stringOrNull('hint')
+  };
+}
+
+function readDevice(fields: Fields): Device {
+  return {
+    key: fields.string('key'),
+    provider: fields.string('provider'),
+    kind: fields.oneOf('kind', DEVICE_KINDS),
+    index: fields.integerOrNull('index'),
+    name: fields.string('name'),
+    parent_key: fields.stringOrNull('parent_key'),
+    state: fields.oneOf('state', DEVICE_STATES),
+    stale: fields.boolean('stale'),
+    age_ms: fields.integerOrNull('age_ms'),
+    memory: fields.object('memory', readMemory),
+    utilization_pct: fields.integerOrNull('utilization_pct'),
+    temperature_c: fields.integerOrNull('temperature_c'),
+    power_w: fields.numberOrNull('power_w'),
+    processes: fields.listOrNull('processes', readProcess),
+    other_bytes: fields.bytes('other_bytes'),
+    unattributed_bytes: fields.bytes('unattributed_bytes')
+  };
+}
+
+function readMemory(fields: Fields): Memory {
+  return {
+    total_bytes: fields.bytes('total_bytes'),
+    used_bytes: fields.bytes('used_bytes'),
+    reserved_bytes: fields.bytes('reserved_bytes'),
+    free_bytes: fields.bytes('free_bytes'),
+    used_includes_reserved: fields.boolean('used_includes_reserved')
+  };
+}
+
+function readProcess(fields: Fields): Process {
+  return {
+    pid: fields.integer('pid'),
+    used_bytes: fields.bytes('used_bytes'),
+    kind: fields.oneOf('kind', PROCESS_KINDS),
+    kernel_id: fields.stringOrNull('kernel_id'),
+    name: fields.stringOrNull('name')
+  };
+}
+
+function readKernel(fields: Fields): Kernel {
+  return {
+    id: fields.string('id'),
+    name: fields.string('name'),
+    path: fields.stringOrNull('path'),
+    document_name: fields.stringOrNull('document_name'),
+    execution_state: fields.string('execution_state'),
+    last_activity_ms: fields.integerOrNull('last_activity_ms'),
+    pid: fields.integerOrNull('pid'),
+    agent: fields.object('agent', readAgent),
+    devices: fields.list('devices', readKernelDevice),
+    operation: fields.objectOrNull('operation', readOperation)
+  };
+}
+
+function readAgent(fields: Fields): Agent {
+  return {
+    state: fields.oneOf('state', AGENT_STATES),
+    reason: fields.stringOrNull('reason'),
+    sampled_at_ms: fields.integerOrNull('sampled_at_ms')
+  };
+}
+
+function readKernelDevice(fields: Fields): KernelDevice {
+  return {
+    key: fields.string('key'),
+    used_bytes: fields.bytes('used_bytes'),
+    allocated_bytes: fields.bytes('allocated_bytes'),
+    reserved_bytes: fields.bytes('reserved_bytes'),
+    peak_allocated_bytes: fields.bytes('peak_allocated_bytes'),
+    inactive_split_bytes: fields.bytes('inactive_split_bytes'),
+    context_bytes: fields.bytes('context_bytes')
+  };
+}
+
+function readOperation(fields: Fields): Operation {
+  return {
+    level: fields.oneOf('level', LEVELS),
+    state: fields.oneOf('state', OPERATION_STATES),
+    requested_at_ms: fields.integer('requested_at_ms')
+  };
+}
+
+function readDropped(fields: Fields): Dropped {
+  return {
+    root: fields.oneOf('root', ROOTS),
+    path: fields.string('path')
+  };
+}
+
+function readStep(fields: Fields): Step {
+  return {
+    name: fields.string('name'),
+    ms: fields.integer('ms'),
+    error: fields.stringOrNull('error')
+  };
+}
