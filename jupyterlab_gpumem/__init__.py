@@ -1,7 +1,7 @@
 """See who holds GPU memory in JupyterLab, and give it back without restarting the kernel.
 
-Importing this package imports nothing else: user code, the server and kernels share it, and none may pay for the
-others.
+Importing this package imports nothing else: user code, the server and kernels share it, and none
+may pay for the others.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The wire contract as Python types.
 
-Mirrors ``contract/wire.schema.json``, where each field is described; a test compares the two. The server sends this
-file into kernels together with the agent, so it stays within Python 3.8 and the standard library.
+Mirrors ``contract/wire.schema.json``, where each field is described; a test compares the two. The
+server sends this file into kernels together with the agent, so it stays within Python 3.8 and the
+standard library.
 """
 
 from __future__ import annotations
@@ -32,9 +33,7 @@ ProviderState = Literal[
     "off",
 ]
 DeviceKind = Literal["dedicated", "unified", "mig", "vgpu", "host", "simulated"]
-DeviceState = Literal[
-    "ok", "partial", "lost", "reset_required", "no_permission", "asleep", "error"
-]
+DeviceState = Literal["ok", "partial", "lost", "reset_required", "no_permission", "asleep", "error"]
 ProcessKind = Literal["compute", "graphics", "both", "mps", "host"]
 AgentState = Literal["waiting", "attached", "unsupported", "off", "failed"]
 OperationState = Literal["interrupting", "running"]

@@ -1,0 +1,1 @@
+"""What runs in Jupyter Server: REST routes, the snapshot, and the conversation with the kernels."""

@@ -1,0 +1,55 @@
+"""Read the bodies of requests: what is wrong is said with the path of the field."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, get_args
+
+from ..errors import BadRequest
+from ..wire import Level, WhenBusy
+
+if TYPE_CHECKING:
+    from ..wire import FreeRequest
+
+FIELDS = ("level", "keep_imports", "when_busy")
+
+
+def read_free_request(body: bytes) -> FreeRequest:
+    """Read the body of ``POST kernels/{id}/free``; raises :class:`BadRequest`."""
+    fields = _read_object(body)
+    for name in fields:
+        if name not in FIELDS:
+            raise BadRequest(f"{name}: unknown field, known are {', '.join(FIELDS)}", field=name)
+    if "level" not in fields:
+        raise BadRequest(f"level: missing, one of {_names(Level)}", field="level")
+    level: Any = _one_of(fields, "level", Level)
+    request: FreeRequest = {"level": level}
+    if "keep_imports" in fields:
+        if not isinstance(fields["keep_imports"], bool):
+            raise BadRequest("keep_imports: expected true or false", field="keep_imports")
+        request["keep_imports"] = fields["keep_imports"]
+    if "when_busy" in fields:
+        when_busy: Any = _one_of(fields, "when_busy", WhenBusy)
+        request["when_busy"] = when_busy
+    return request
+
+
+def _read_object(body: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(body)
+    except ValueError as error:
+        raise BadRequest(f"the body is not JSON: {error}", field="$") from error
+    if not isinstance(value, dict):
+        raise BadRequest("the body must be a JSON object", field="$")
+    return value
+
+
+def _one_of(fields: dict[str, Any], name: str, choices: Any) -> str:
+    value = fields[name]
+    if not isinstance(value, str) or value not in get_args(choices):
+        raise BadRequest(f"{name}: expected one of {_names(choices)}", field=name)
+    return value
+
+
+def _names(choices: Any) -> str:
+    return ", ".join(get_args(choices))

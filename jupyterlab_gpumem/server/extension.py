@@ -1,0 +1,124 @@
+"""The server extension: settings, and how the parts are put together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jupyter_server.extension.application import ExtensionApp
+from traitlets import Enum, Float, List, TraitError, Unicode, validate
+
+from ..devices.host import HostProvider
+from ..devices.nvml import NvmlProvider
+from ..devices.sampler import Sampler
+from ..devices.simulated import SimulatedProvider
+from ..simulator.ledger import SIMULATE_VARIABLE, read_simulate
+from .handlers import routes
+from .kernels.agents import KERNEL_ACTIONS, Agents
+from .kernels.operations import Operations
+from .kernels.owners import Owners
+from .snapshot import Snapshots
+
+if TYPE_CHECKING:
+    from ..devices.provider import Provider
+
+INTERVAL_FLOOR_S = 0.5
+PROVIDERS = ("nvml", "simulated", "host")
+
+
+class GpuMem(ExtensionApp):
+    """GPU memory in JupyterLab: figures by REST, and cleanups in kernels."""
+
+    name = "jupyterlab_gpumem"
+
+    interval_s = Float(
+        2.0,
+        help=(
+            "How often the devices are read while somebody looks, in seconds;"
+            f" at least {INTERVAL_FLOOR_S}."
+        ),
+    ).tag(config=True)
+
+    attach = Enum(
+        ["auto", "watched", "never"],
+        default_value="auto",
+        help=(
+            "When our agent goes into Python kernels: 'auto' at their start, 'watched' only while a"
+            " panel looks, 'never' (then only the driver's figures are shown, and nothing can be"
+            " freed)."
+        ),
+    ).tag(config=True)
+
+    providers = List(
+        Enum(PROVIDERS),
+        default_value=list(PROVIDERS),
+        help=f"Sources of device figures, in the order shown; any of {', '.join(PROVIDERS)}.",
+    ).tag(config=True)
+
+    show_host_memory = Enum(
+        ["auto", "always", "never"],
+        default_value="auto",
+        help="Show the machine's memory as a device: 'auto' only where there is no GPU.",
+    ).tag(config=True)
+
+    simulate = Unicode(
+        help=(
+            "Simulated GPUs to show from the start, as COUNTxSIZE, for example '1x24GiB'. Kernels"
+            " that load jupyterlab_gpumem.simulator fill them. Default: the environment variable"
+            f" {SIMULATE_VARIABLE}."
+        ),
+    ).tag(config=True)
+
+    free_limit_s = Float(
+        60.0, help="How long to wait for the answer of a kernel that cleans up, in seconds."
+    ).tag(config=True)
+
+    @validate("interval_s")
+    def _at_least_floor(self, proposal: dict[str, Any]) -> float:
+        value: float = proposal["value"]
+        if value < INTERVAL_FLOOR_S:
+            raise TraitError(
+                f"GpuMem.interval_s is {value:g}; reading faster than each {INTERVAL_FLOOR_S} s"
+                " slows down the jobs on the GPU"
+            )
+        return value
+
+    def initialize_handlers(self) -> None:
+        """Put the parts together and register the routes."""
+        assert self.serverapp is not None  # noqa: S101 - linked before handlers are made
+        host = HostProvider() if "host" in self.providers else None
+        self._sampler = Sampler(self._make_providers(host), interval_s=self.interval_s)
+        self._agents = Agents(
+            self.serverapp.kernel_manager, attach=self.attach, log=self.serverapp.log
+        )
+        operations = Operations(self._agents, free_limit_s=self.free_limit_s)
+        snapshots = Snapshots(
+            sampler=self._sampler,
+            host=host,
+            agents=self._agents,
+            owners=Owners(),
+            operations=operations,
+            sessions=self.serverapp.session_manager,
+            interval_s=self.interval_s,
+            show_host_memory=self.show_host_memory,
+        )
+        self.handlers.extend(routes(snapshots=snapshots, operations=operations))
+        self.serverapp.event_logger.add_listener(
+            schema_id=KERNEL_ACTIONS, listener=self._agents.on_kernel_action
+        )
+
+    async def stop_extension(self) -> None:
+        """Let go of kernels and devices when the server stops."""
+        assert self.serverapp is not None  # noqa: S101 - as above
+        self.serverapp.event_logger.remove_listener(listener=self._agents.on_kernel_action)
+        self._agents.close()
+        await self._sampler.stop()
+
+    def _make_providers(self, host: HostProvider | None) -> list[Provider]:
+        simulated = read_simulate(self.simulate) if self.simulate else read_simulate()
+        made: dict[str, Provider] = {
+            "nvml": NvmlProvider(),
+            "simulated": SimulatedProvider(gpus=simulated.gpus, total_bytes=simulated.total_bytes),
+        }
+        if host is not None:
+            made["host"] = host
+        return [made[name] for name in self.providers]

@@ -1,0 +1,86 @@
+"""The REST routes. A missing GPU is no HTTP error: the snapshot says it in its body."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from jupyter_server.auth.decorator import authorized
+from jupyter_server.base.handlers import APIHandler
+from tornado import web
+
+from ..errors import GpuMemError
+from ..wire import NAMESPACE, WIRE_VERSION
+from .body import read_free_request
+
+if TYPE_CHECKING:
+    from ..wire import ErrorBody
+    from .kernels.operations import Operations
+    from .snapshot import Snapshots
+
+AUTH_RESOURCE = "kernels"
+
+
+class SnapshotHandler(APIHandler):
+    """``GET snapshot``: all that the panel shows."""
+
+    auth_resource = AUTH_RESOURCE
+    # An open panel must not keep a hub's server from its culler.
+    _track_activity = False
+
+    def initialize(self, snapshots: Snapshots) -> None:
+        """Take what the route needs."""
+        self._snapshots = snapshots
+
+    @web.authenticated
+    @authorized
+    async def get(self) -> None:
+        """Answer 200 with the snapshot, or 304 if the client has it already (ETag)."""
+        self.finish(await self._snapshots.encoded())
+
+
+class FreeHandler(APIHandler):
+    """``POST kernels/{id}/free``: clean up in a kernel and report."""
+
+    auth_resource = AUTH_RESOURCE
+
+    def initialize(self, operations: Operations, snapshots: Snapshots) -> None:
+        """Take what the route needs."""
+        self._operations = operations
+        self._snapshots = snapshots
+
+    @web.authenticated
+    @authorized("execute")
+    async def post(self, kernel_id: str) -> None:
+        """Answer 200 with the report, or an error body that says why nothing was done."""
+        try:
+            request = read_free_request(self.request.body)
+            report = await self._operations.free(kernel_id, request, self._snapshots)
+        except GpuMemError as error:
+            self.set_status(error.status)
+            self.finish(json.dumps(_error_body(error)))
+        else:
+            self.finish(json.dumps(report))
+
+
+def routes(
+    *, snapshots: Snapshots, operations: Operations
+) -> list[tuple[str, Any, dict[str, Any]]]:
+    """Return the routes below the server's base URL."""
+    return [
+        (rf"/{NAMESPACE}/snapshot", SnapshotHandler, {"snapshots": snapshots}),
+        (
+            rf"/{NAMESPACE}/kernels/([^/]+)/free",
+            FreeHandler,
+            {"operations": operations, "snapshots": snapshots},
+        ),
+    ]
+
+
+def _error_body(error: GpuMemError) -> ErrorBody:
+    return {
+        "wire_version": WIRE_VERSION,
+        "reason": error.reason,
+        "message": error.message,
+        "field": error.field,
+    }

@@ -1,0 +1,1 @@
+"""The conversation with each kernel's agent, and which process belongs to which kernel."""

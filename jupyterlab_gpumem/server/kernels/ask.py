@@ -1,0 +1,68 @@
+"""One request to a kernel and its reply, over a socket that lives no longer than that.
+
+A socket per request costs a few milliseconds more than a kept one, but is right after every
+restart, needs no upkeep, and requests are rare: numbers come by pushes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+from jupyter_client.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from jupyter_client.manager import KernelManager
+    from zmq.eventloop.zmqstream import ZMQStream
+
+Channel = Literal["shell", "control"]
+
+
+def new_session(km: KernelManager) -> Session:
+    """Make a session of our own with the kernel's key.
+
+    The kernel manager's session refuses a message it has seen, so two readers of one channel must
+    not share it.
+    """
+    return Session(config=km.session.config, key=km.session.key)
+
+
+async def ask(
+    km: KernelManager, msg_type: str, content: dict[str, Any], *, channel: Channel = "shell"
+) -> dict[str, Any]:
+    """Send a request and return the content of its reply.
+
+    Waits as long as it takes: the caller sets the limit, since it alone knows what the kernel is
+    doing.
+    """
+    session = new_session(km)
+    answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+    request = session.msg(msg_type, content)
+
+    def on_frames(frames: list[Any]) -> None:
+        _, parts = session.feed_identities(frames, copy=True)
+        try:
+            message = session.deserialize(parts)
+        except (ValueError, TypeError):
+            return  # not signed with the kernel's key: not from the kernel
+        mine = message["parent_header"].get("msg_id") == request["header"]["msg_id"]
+        if mine and not answer.done():
+            answer.set_result(message["content"])
+
+    with _stream(km, channel) as stream:
+        stream.on_recv(on_frames)
+        session.send(stream, request)
+        return await answer
+
+
+@contextmanager
+def _stream(km: KernelManager, channel: Channel) -> Iterator[ZMQStream]:
+    connect: Any = km.connect_control if channel == "control" else km.connect_shell
+    stream: ZMQStream = connect()
+    try:
+        yield stream
+    finally:
+        stream.close(linger=0)

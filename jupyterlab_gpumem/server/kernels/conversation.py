@@ -1,0 +1,224 @@
+"""One kernel process and what we hear from it: attach once, then listen.
+
+A conversation lasts as long as the process; after a restart there is a new one. All of it runs on
+the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from typing import TYPE_CHECKING, Any
+
+from ...wire import COMM_ID
+from .ask import ask, new_session
+from .bootstrap import Aborted, ReplyError, attach_content, read_push, read_reply
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from logging import Logger
+
+    from jupyter_client.manager import KernelManager
+    from zmq.eventloop.zmqstream import ZMQStream
+
+    from ...wire import Agent, AgentReply, AgentState, Push
+
+RETRY_S = 0.2
+"""Pause before a request is sent again that the kernel aborted since a cell before it failed."""
+LOOK_AGAIN_S = 0.5
+
+
+class Conversation:
+    """Attach the agent to one kernel process, and keep its latest figures.
+
+    ``on_change`` is called after every change of what :attr:`agent`, :attr:`figures` or
+    :attr:`busy` say.
+    """
+
+    def __init__(self, km: KernelManager, *, log: Logger, on_change: Callable[[], None]) -> None:
+        self.km = km
+        self.figures: Push | None = None
+        self.token = process_token(km)
+        self._log = log
+        self._on_change = on_change
+        self._state: AgentState = "waiting"
+        self._reason: str | None = None
+        self._sampled_at_ms: int | None = None
+        self._session = new_session(km)
+        self._busy: bool | None = None
+        self._idle = asyncio.Event()
+        self._attaching: asyncio.Task[None] | None = None
+        self._iopub: ZMQStream | None = None
+        self.closed = asyncio.Event()
+
+    @property
+    def agent(self) -> Agent:
+        """What is known of the agent, as it goes on the wire."""
+        return {
+            "state": self._state,
+            "reason": self._reason,
+            "sampled_at_ms": self._sampled_at_ms,
+        }
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the kernel on this machine; None when it runs elsewhere."""
+        pid = getattr(self.km.provisioner, "pid", None)
+        return pid if isinstance(pid, int) else None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a request runs on the kernel's main shell.
+
+        Followed here, message by message: the server's own figure turns to idle when a widget
+        answers during a cell.
+        """
+        if self._busy is None:
+            # Nothing heard yet: a cell may have begun before we listened.
+            return getattr(self.km, "execution_state", None) == "busy"
+        return self._busy
+
+    def attach(self) -> asyncio.Task[None]:
+        """Start attaching the agent if that is still to be done.
+
+        The task ends when it is settled.
+        """
+        if self._attaching is None or (self._attaching.done() and self._state == "failed"):
+            self._attaching = asyncio.get_running_loop().create_task(self._attach())
+        return self._attaching
+
+    def refuse(self, state: AgentState, reason: str) -> None:
+        """Settle that no agent comes into this kernel."""
+        self._settle(state, reason)
+
+    async def until_idle(self, timeout_s: float) -> bool:
+        """Wait until no request runs on the main shell.
+
+        False if that takes longer than ``timeout_s``.
+        """
+        try:
+            await asyncio.wait_for(self._until_idle(), timeout_s)
+        except asyncio.TimeoutError:
+            return False
+        return True
+
+    async def ask_agent(self, content: dict[str, Any]) -> AgentReply:
+        """Ask the agent on the main shell, and again when idle if the kernel aborted the request.
+
+        Raises :class:`ReplyError` if the answer makes no sense. Sets no time limit.
+        """
+        while True:
+            await self._until_idle()
+            reply = await ask(self.km, "execute_request", content)
+            try:
+                answer = read_reply(reply)
+            except Aborted:
+                await asyncio.sleep(RETRY_S)
+                continue
+            if answer["kind"] != "refused":
+                self._hear(answer["figures"])
+            return answer
+
+    def close(self) -> None:
+        """Stop listening; whoever waits for an answer is told by :attr:`closed`."""
+        self.closed.set()
+        if self._attaching is not None:
+            self._attaching.cancel()
+        if self._iopub is not None:
+            self._iopub.close(linger=0)
+            self._iopub = None
+
+    async def _attach(self) -> None:
+        try:
+            await _until_started(self.km)
+            info = await ask(self.km, "kernel_info_request", {}, channel="control")
+            language = info.get("language_info", {}).get("name")
+            implementation = info.get("implementation")
+            if implementation != "ipython" or language != "python":
+                self._settle("unsupported", f"{implementation} kernels have no agent")
+                return
+            self._listen()
+            answer = await self.ask_agent(attach_content())
+        except ReplyError as error:
+            self._settle("failed", str(error))
+        except Exception as error:  # noqa: BLE001 - the border to a foreign process
+            self._log.warning("Could not attach to kernel: %s", error, exc_info=True)
+            self._settle("failed", f"{type(error).__name__}: {error}")
+        else:
+            if answer["kind"] == "hello":
+                self._settle("attached", None)
+            else:
+                self._settle("failed", "the kernel did not accept the agent")
+
+    def _listen(self) -> None:
+        connect: Any = self.km.connect_iopub
+        stream: ZMQStream = connect()
+        stream.on_recv(self._on_iopub)
+        self._iopub = stream
+
+    def _on_iopub(self, frames: list[Any]) -> None:
+        try:
+            _, parts = self._session.feed_identities(frames, copy=True)
+            message = self._session.deserialize(parts)
+        except (ValueError, TypeError):
+            return  # not signed with the kernel's key
+        if message["msg_type"] == "status":
+            self._on_status(message)
+        elif message["msg_type"] == "comm_msg" and message["content"].get("comm_id") == COMM_ID:
+            try:
+                push = read_push(message["content"].get("data"))
+            except ReplyError as error:
+                self._log.debug("Kernel sent figures that make no sense: %s", error)
+            else:
+                self._hear(push)
+
+    def _on_status(self, message: dict[str, Any]) -> None:
+        parent = message.get("parent_header") or {}
+        # Only cells count, and only those of the main shell: control requests and subshells run
+        # beside it.
+        if parent.get("msg_type") != "execute_request" or parent.get("subshell_id"):
+            return
+        busy = message["content"].get("execution_state") == "busy"
+        if busy == self._busy:
+            return
+        self._busy = busy
+        if not busy:
+            self._idle.set()
+        self._on_change()
+
+    async def _until_idle(self) -> None:
+        while self.busy:
+            self._idle.clear()
+            # Looked at again after a while, since the end of a cell may have come before we
+            # listened.
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._idle.wait(), LOOK_AGAIN_S)
+
+    def _hear(self, push: Push) -> None:
+        self.figures = push
+        self._sampled_at_ms = int(time.time() * 1000)
+        self._on_change()
+
+    def _settle(self, state: AgentState, reason: str | None) -> None:
+        self._state = state
+        self._reason = reason
+        self._on_change()
+
+
+def process_token(km: KernelManager) -> tuple[Any, ...]:
+    """Tell one process of a kernel from the next.
+
+    Its pid, and ports that a crash restart renews.
+    """
+    return (getattr(km.provisioner, "pid", None), *km.ports)
+
+
+async def _until_started(km: KernelManager) -> None:
+    """Wait for a pending kernel.
+
+    Its start may take long, and its failure is the server's to report.
+    """
+    ready = getattr(km, "ready", None)
+    if ready is not None:
+        await asyncio.shield(asyncio.wrap_future(ready) if not asyncio.isfuture(ready) else ready)
