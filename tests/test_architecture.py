@@ -18,15 +18,17 @@ ARROWS: dict[str, tuple[str, ...]] = {
     "wire": (),
     "errors": ("wire",),
     "agent": ("wire",),
-    "devices": ("wire",),
+    # The figures of the simulated GPU: written by kernels, read by the server. No torch in it.
+    "simulator.ledger": ("wire",),
     "simulator": ("wire",),
+    "devices": ("wire", "simulator.ledger"),
     "server.kernels": ("wire", "errors", "agent", "devices.provider"),
     "server.views": ("wire", "errors", "devices", "server.kernels"),
     "server.snapshot": ("wire", "errors", "devices", "server.kernels", "server.views"),
     "server.body": ("wire", "errors"),
     "server.handlers": ("wire", "errors", "server.kernels", "server.snapshot", "server.body"),
     # The one place that knows everybody: it puts the parts together.
-    "server.extension": ("wire", "errors", "devices", "server"),
+    "server.extension": ("wire", "errors", "devices", "server", "simulator.ledger"),
     "server": (),
 }
 
@@ -37,6 +39,7 @@ FOREIGN: dict[str, frozenset[str]] = {
     "errors": frozenset(),
     "agent": frozenset(),
     "devices": frozenset({"psutil", "pynvml"}),
+    "simulator.ledger": frozenset(),
     "simulator": frozenset({"torch", "IPython"}),
 }
 
