@@ -15,14 +15,15 @@ STAGE := scripts/stage
 FRONTEND := $(shell find src style schema -type f 2>/dev/null)
 PYTHON_LINTED := jupyterlab_gpumem tests ui-tests scripts
 
-.PHONY: help demo test setup build lint test-py test-js test-ui wheel screenshots clean
+.PHONY: help demo test setup browser build lint test-py test-js test-ui wheel screenshots clean
 
 help:
 	@grep -hE '^##' $(MAKEFILE_LIST) | sed 's/^## /make /'
 
 # --- What gets installed. A stamp lies inside the folder that it speaks for, so deleting the folder is enough.
 
-$(VENV)/.made: scripts/python-environment
+$(VENV)/.made: scripts/python-environment scripts/require-node
+	@$(STAGE) "Node.js" scripts/require-node
 	@$(STAGE) "Python environment" scripts/python-environment "$(PYTHON)" $(VENV)
 	@touch $@
 
@@ -32,7 +33,6 @@ $(VENV)/.builder: $(VENV)/.made
 	@touch $@
 
 node_modules/.installed: package.json yarn.lock .yarnrc.yml | $(VENV)/.builder
-	@$(STAGE) "Node.js" scripts/require-node
 	@$(STAGE) "Node packages" jlpm install --immutable
 	@touch $@
 
@@ -64,8 +64,10 @@ test: setup lint test-py test-js wheel test-ui
 	@printf '\nmake test: every stage passed\n'
 
 ## setup        install what the checks need
-setup: $(VENV)/.test ui-tests/node_modules/.installed
+setup: browser $(VENV)/.test ui-tests/node_modules/.installed
 	@$(STAGE) "Second kernel environment" python -m tests.environments
+
+browser:
 	@$(STAGE) "Browser" scripts/require-chromium
 
 ## build        build the front end
