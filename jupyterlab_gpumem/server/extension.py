@@ -11,7 +11,7 @@ from ..devices.host import HostProvider
 from ..devices.nvml import NvmlProvider
 from ..devices.sampler import Sampler
 from ..devices.simulated import SimulatedProvider
-from ..simulator.ledger import SIMULATE_VARIABLE, read_simulate
+from ..simulator.settings import VARIABLE, hardware_from_environment, parse_hardware
 from .handlers import routes
 from .kernels.agents import KERNEL_ACTIONS, Agents
 from .kernels.operations import Operations
@@ -64,7 +64,7 @@ class GpuMem(ExtensionApp):
         help=(
             "Simulated GPUs to show from the start, as COUNTxSIZE, for example '1x24GiB'. Kernels"
             " that load jupyterlab_gpumem.simulator fill them. Default: the environment variable"
-            f" {SIMULATE_VARIABLE}."
+            f" {VARIABLE}."
         ),
     ).tag(config=True)
 
@@ -82,11 +82,23 @@ class GpuMem(ExtensionApp):
             )
         return value
 
+    @validate("simulate")
+    def _readable(self, proposal: dict[str, Any]) -> str:
+        text: str = proposal["value"]
+        if text:
+            try:
+                parse_hardware(text)
+            except ValueError as error:
+                raise TraitError(f"GpuMem.simulate: {error}") from None
+        return text
+
     def initialize_handlers(self) -> None:
         """Put the parts together and register the routes."""
         assert self.serverapp is not None  # noqa: S101 - linked before handlers are made
         host = HostProvider() if "host" in self.providers else None
-        self._sampler = Sampler(self._make_providers(host), interval_s=self.interval_s)
+        self._sampler = Sampler(
+            self._make_providers(host), interval_s=self.interval_s, log=self.serverapp.log
+        )
         self._agents = Agents(
             self.serverapp.kernel_manager, attach=self.attach, log=self.serverapp.log
         )
@@ -114,11 +126,20 @@ class GpuMem(ExtensionApp):
         await self._sampler.stop()
 
     def _make_providers(self, host: HostProvider | None) -> list[Provider]:
-        simulated = read_simulate(self.simulate) if self.simulate else read_simulate()
-        made: dict[str, Provider] = {
-            "nvml": NvmlProvider(),
-            "simulated": SimulatedProvider(gpus=simulated.gpus, total_bytes=simulated.total_bytes),
-        }
+        made: dict[str, Provider] = {"nvml": NvmlProvider(), "simulated": self._simulated()}
         if host is not None:
             made["host"] = host
         return [made[name] for name in self.providers]
+
+    def _simulated(self) -> SimulatedProvider:
+        try:
+            hardware = (
+                parse_hardware(self.simulate) if self.simulate else hardware_from_environment()
+            )
+        except ValueError as error:
+            # A typing error in the environment must not cost the user the real figures.
+            self.log.error("No GPU is simulated: %s", error)
+            hardware = None
+        if hardware is None:
+            return SimulatedProvider()
+        return SimulatedProvider(gpus=hardware.gpus, total_bytes=hardware.total_bytes)
