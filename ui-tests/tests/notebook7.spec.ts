@@ -1,0 +1,30 @@
+import { expect, test } from '@playwright/test';
+
+// Plain Playwright: the helpers of Galata know JupyterLab's page alone.
+test('Notebook 7 has the toolbar button and the panel', async ({
+  page,
+  request
+}) => {
+  const path = 'smoke.ipynb';
+  const created = await request.put(`/api/contents/${path}`, {
+    data: {
+      type: 'notebook',
+      content: { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 }
+    }
+  });
+  expect(created.ok()).toBe(true);
+
+  await page.goto('/tree');
+  await expect(page.getByText(path).first()).toBeVisible();
+
+  await page.goto(`/notebooks/${path}`);
+  await expect(
+    page.getByRole('button', { name: 'Reset & free GPU' })
+  ).toBeVisible();
+  await page.evaluate(() => window.jupyterapp.commands.execute('gpumem:open'));
+  await expect(page.getByRole('region', { name: /^GPU 0/ })).toBeVisible();
+
+  await page.evaluate(() =>
+    window.jupyterapp.serviceManager.sessions.shutdownAll()
+  );
+});
