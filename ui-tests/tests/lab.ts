@@ -26,7 +26,7 @@ export interface IGauge {
 export async function openPanel(
   page: IJupyterLabPageFixture
 ): Promise<Locator> {
-  await page.evaluate(() => window.jupyterapp.commands.execute('gpumem:open'));
+  await page.evaluate(() => window.jupyterapp.commands.execute('gpumem:open-panel'));
   const card = page.getByRole('region', { name: /^GPU 0/ });
   await expect(card).toBeVisible();
   return card;

@@ -21,7 +21,7 @@ test('Notebook 7 has the toolbar button and the panel', async ({
   await expect(
     page.getByRole('button', { name: 'Reset & free GPU' })
   ).toBeVisible();
-  await page.evaluate(() => window.jupyterapp.commands.execute('gpumem:open'));
+  await page.evaluate(() => window.jupyterapp.commands.execute('gpumem:open-panel'));
   await expect(page.getByRole('region', { name: /^GPU 0/ })).toBeVisible();
 
   await page.evaluate(() =>

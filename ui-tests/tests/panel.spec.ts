@@ -71,7 +71,7 @@ test.describe('with two notebooks on the GPU', () => {
     await row
       .getByRole('button', { name: 'Free memory of train.ipynb' })
       .click();
-    await page.getByRole('menuitem', { name: 'Free cache' }).click();
+    await page.getByRole('menuitem', { name: 'Free GPU Cache' }).click();
     await expect(row).toContainText('cache 0\u00a0B');
     await expect(row).toContainText('tensors 13.');
   });
@@ -81,7 +81,6 @@ test('nothing is asked for while nobody looks', async ({ page }) => {
   await openPanel(page);
   await page.waitForRequest(SNAPSHOT);
   await page.evaluate(() =>
-    window.jupyterapp.commands.execute('statusbar:toggle')
   );
   await page.sidebar.close('right');
   await expect(panelOf(page)).toBeHidden();
@@ -95,7 +94,7 @@ test('nothing is asked for while nobody looks', async ({ page }) => {
 
 test('without a driver the panel says so and what to do', async ({ page }) => {
   await page.route(SNAPSHOT, route => route.fulfill({ json: noDriver }));
-  await page.evaluate(() => window.jupyterapp.commands.execute('gpumem:open'));
+  await page.evaluate(() => window.jupyterapp.commands.execute('gpumem:open-panel'));
   const panel = panelOf(page);
   await expect(panel).toContainText('No NVIDIA driver library found');
   await expect(panel).toContainText('install its driver');
