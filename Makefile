@@ -77,7 +77,7 @@ build: $(VENV)/.frontend
 lint: $(VENV)/.test ui-tests/node_modules/.installed
 	@$(STAGE) "Lint: ruff" ruff check $(PYTHON_LINTED)
 	@$(STAGE) "Format: ruff" ruff format --check $(PYTHON_LINTED)
-	@$(STAGE) "Types: mypy" mypy
+	@$(STAGE) "Types: mypy" mypy jupyterlab_gpumem tests scripts
 	@$(STAGE) "Wire contract" jlpm contract:check
 	@$(STAGE) "Lint: eslint" jlpm eslint
 	@$(STAGE) "Format: prettier" jlpm prettier
