@@ -1,0 +1,56 @@
+"""Put the simulator into this process."""
+
+from __future__ import annotations
+
+import atexit
+import threading
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from . import constructors, cuda, modes
+from .board import Board
+from .ledger import Ledger, default_folder
+from .tags import Tags
+from .tensors import TensorMethods
+from .transfer import Transfer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .settings import Hardware
+
+_installed: list[Tags] = []
+
+
+def set_up(hardware: Hardware, *, scale: int, force: bool, folder: Path | None) -> None:
+    """Patch torch; raises :class:`RuntimeError` beside a real GPU unless forced."""
+    if not force and torch.cuda.is_available():
+        raise RuntimeError(
+            "This machine has a CUDA GPU, so the simulated one was not installed. Use the real one, "
+            "or call jupyterlab_gpumem.simulator.install(force=True) before CUDA is used."
+        )
+    if torch.cuda.is_initialized():
+        raise RuntimeError(
+            "CUDA is in use in this process: restart the kernel before installing the simulator."
+        )
+    ledger = Ledger(default_folder() if folder is None else folder)
+    board = Board(hardware, ledger)
+    tags = Tags(board, scale=scale)
+    transfer = Transfer(tags)
+    constructors.install(transfer)
+    TensorMethods(transfer).install()
+    cuda.install(transfer)
+    threading.Thread.start = modes.starting_threads_with(  # type: ignore[method-assign]  # same signature
+        tags, threading.Thread.start
+    )
+    _installed.append(tags)
+    modes.enter(tags)
+    board.publish()
+    atexit.register(ledger.remove)
+
+
+def keep_entered(*_: Any) -> None:
+    """Enter the mode again if an interrupt inside torch has lost it."""
+    for tags in _installed:
+        modes.enter(tags)
