@@ -1,0 +1,54 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+import * as React from 'react';
+
+interface IProps {
+  /**
+   * Display name of the kernel.
+   */
+  kernelName: string;
+  isBusy: boolean;
+  trans: TranslationBundle;
+}
+
+/**
+ * What a reset takes away and what it leaves.
+ */
+export function ResetText(props: IProps): React.ReactElement {
+  const { kernelName, isBusy, trans } = props;
+  return (
+    <div className="jp-GpuMem-reset">
+      <p className="jp-GpuMem-dim">
+        {isBusy
+          ? trans.__('%1 · running a cell', kernelName)
+          : trans.__('%1 · idle', kernelName)}
+      </p>
+      {isBusy && (
+        <p className="jp-GpuMem-trouble">
+          {trans.__(
+            'A cell is running. It has to be interrupted first; what it has computed so far is lost.'
+          )}
+        </p>
+      )}
+      <h4>{trans.__('Dropped, and cannot be brought back:')}</h4>
+      <ul>
+        <li>{trans.__('all variables')}</li>
+        <li>
+          {trans.__('outputs kept by the kernel, and the last error')}
+        </li>
+        <li>{trans.__('open figures and widgets')}</li>
+      </ul>
+      <h4>{trans.__('Kept:')}</h4>
+      <ul>
+        <li>{trans.__('the kernel itself, history and cell counter')}</li>
+        <li>
+          {trans.__(
+            'imports and functions from modules, if "Keep imports" is ticked'
+          )}
+        </li>
+        <li>
+          {trans.__('the CUDA context: it goes only when the kernel ends')}
+        </li>
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,130 @@
+import type { ISessionContext, IWidgetTracker } from '@jupyterlab/apputils';
+import type { IDisposable } from '@lumino/disposable';
+import { type ISignal, Signal } from '@lumino/signaling';
+import type { Widget } from '@lumino/widgets';
+
+/**
+ * A notebook or console of this page.
+ */
+export type Document = Widget & { readonly sessionContext: ISessionContext };
+
+/**
+ * The documents of this page that have a kernel: which one is in front, and whether any runs a cell.
+ */
+export class Documents implements IDisposable {
+  constructor(options: Documents.IOptions) {
+    this._trackers = options.trackers;
+    for (const tracker of this._trackers) {
+      tracker.forEach(document => this._add(document));
+      tracker.widgetAdded.connect(this._onAdded, this);
+      tracker.currentChanged.connect(this._onCurrentChanged, this);
+    }
+    this._current =
+      this._trackers.find(tracker => tracker.currentWidget)?.currentWidget ??
+      null;
+  }
+
+  /**
+   * Emitted when another document is in front, or the one in front has another kernel or status.
+   */
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  /**
+   * Emitted when the first cell starts or the last one ends.
+   */
+  get busyChanged(): ISignal<this, boolean> {
+    return this._busyChanged;
+  }
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  get isBusy(): boolean {
+    return this._isBusy;
+  }
+
+  /**
+   * Session of the document in front; null when there is none.
+   */
+  get current(): ISessionContext | null {
+    const document = this._current;
+    return document && !document.isDisposed ? document.sessionContext : null;
+  }
+
+  /**
+   * Id of the kernel of the document in front; null when there is none.
+   */
+  get currentKernelId(): string | null {
+    return this.current?.session?.kernel?.id ?? null;
+  }
+
+  dispose(): void {
+    if (this.isDisposed) {
+      return;
+    }
+    this._isDisposed = true;
+    this._documents.clear();
+    this._current = null;
+    Signal.clearData(this);
+  }
+
+  private _add(document: Document): void {
+    this._documents.add(document);
+    document.disposed.connect(this._onDocumentDisposed, this);
+    document.sessionContext.statusChanged.connect(this._onStatus, this);
+    document.sessionContext.kernelChanged.connect(this._onStatus, this);
+  }
+
+  private _onAdded(_: IWidgetTracker<Document>, document: Document): void {
+    this._add(document);
+  }
+
+  private _onDocumentDisposed(document: Widget): void {
+    for (const known of this._documents) {
+      if (known === document) {
+        this._documents.delete(known);
+      }
+    }
+    this._onStatus();
+  }
+
+  private _onCurrentChanged(
+    tracker: IWidgetTracker<Document>,
+    document: Document | null
+  ): void {
+    const other = this._trackers.find(one => one.currentWidget)?.currentWidget;
+    this._current = document ?? tracker.currentWidget ?? other ?? null;
+    this._changed.emit();
+  }
+
+  private _onStatus(): void {
+    const isBusy = [...this._documents].some(
+      document => document.sessionContext.session?.kernel?.status === 'busy'
+    );
+    if (isBusy !== this._isBusy) {
+      this._isBusy = isBusy;
+      this._busyChanged.emit(isBusy);
+    }
+    this._changed.emit();
+  }
+
+  private _busyChanged = new Signal<this, boolean>(this);
+  private _changed = new Signal<this, void>(this);
+  private _current: Document | null;
+  private _documents = new Set<Document>();
+  private _isBusy = false;
+  private _isDisposed = false;
+  private readonly _trackers: readonly IWidgetTracker<Document>[];
+}
+
+/**
+ * Types of the documents.
+ */
+export namespace Documents {
+  export interface IOptions {
+    trackers: readonly IWidgetTracker<Document>[];
+  }
+}

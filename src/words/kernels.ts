@@ -1,0 +1,97 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { formatBytes, formatDuration } from '../format';
+import { type IPart, isBusy } from '../holdings';
+import type { Agent, Kernel } from '../wire/schema';
+import { deviceShortName } from './devices';
+
+/**
+ * What the kernel does: running, freeing, idle since when.
+ */
+export function activityWords(
+  kernel: Kernel,
+  nowMs: number,
+  trans: TranslationBundle
+): string {
+  const { operation } = kernel;
+  if (operation) {
+    return operation.state === 'interrupting'
+      ? trans.__('interrupting the cell')
+      : trans.__('freeing memory');
+  }
+  if (isBusy(kernel)) {
+    return trans.__('running a cell');
+  }
+  if (kernel.execution_state !== 'idle') {
+    return kernel.execution_state;
+  }
+  const idleMs = nowMs - (kernel.last_activity_ms ?? nowMs);
+  return idleMs < 60_000
+    ? trans.__('idle')
+    : trans.__('idle for %1', formatDuration(idleMs, trans));
+}
+
+/**
+ * How the memory on one device divides; null when the kernel has not told.
+ */
+export function partWords(
+  part: IPart,
+  namesDevice: boolean,
+  trans: TranslationBundle
+): string | null {
+  const { allocated_bytes, reserved_bytes, context_bytes } = part.figures;
+  if (allocated_bytes === null || reserved_bytes === null) {
+    return null;
+  }
+  const cache = Math.max(0, reserved_bytes - allocated_bytes);
+  const words = [
+    trans.__('tensors %1', formatBytes(allocated_bytes, trans)),
+    trans.__('cache %1', formatBytes(cache, trans))
+  ];
+  if (context_bytes !== null) {
+    words.push(trans.__('context %1', formatBytes(context_bytes, trans)));
+  }
+  const text = words.join(' · ');
+  return namesDevice
+    ? `${deviceShortName(part.device, trans)}: ${text}`
+    : text;
+}
+
+/**
+ * How old the kernel's figures are, when that matters: an idle kernel's do not change.
+ */
+export function ageWords(
+  kernel: Kernel,
+  nowMs: number,
+  intervalMs: number,
+  trans: TranslationBundle
+): string | null {
+  const { sampled_at_ms } = kernel.agent;
+  const ageMs = nowMs - (sampled_at_ms ?? nowMs);
+  if (!isBusy(kernel) || ageMs < 2 * intervalMs) {
+    return null;
+  }
+  return trans.__('figures %1 old', formatDuration(ageMs, trans));
+}
+
+/**
+ * Why the kernel does not say how its memory divides; null when it does.
+ */
+export function agentWords(
+  agent: Agent,
+  trans: TranslationBundle
+): string | null {
+  switch (agent.state) {
+    case 'attached':
+      return null;
+    case 'waiting':
+      return trans.__('Details come when the running cell has finished.');
+    case 'unsupported':
+      return trans.__('Not a Python kernel: total only, cannot be freed.');
+    case 'off':
+      return trans.__('Details are switched off (GpuMem.attach).');
+    case 'failed':
+      return agent.reason
+        ? trans.__('No details: %1. Restart the kernel.', agent.reason)
+        : trans.__('No details. Restart the kernel.');
+  }
+}
