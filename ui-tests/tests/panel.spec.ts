@@ -80,8 +80,6 @@ test.describe('with two notebooks on the GPU', () => {
 test('nothing is asked for while nobody looks', async ({ page }) => {
   await openPanel(page);
   await page.waitForRequest(SNAPSHOT);
-  await page.evaluate(() =>
-  );
   await page.sidebar.close('right');
   await expect(panelOf(page)).toBeHidden();
   // One request may be under way; after it there is none, for longer than any interval.
