@@ -5,6 +5,9 @@
 typedef struct { unsigned pid; unsigned long long used; unsigned gi, ci; } entry_t;
 _Static_assert(sizeof(entry_t) == 24, "layout of NVML's versions 2 and 3");
 
+/* Drivers that are old enough have no list at all. */
+#define OFTEN_UNUSED __attribute__((unused))
+
 #define DECLARE(name) EXPORT int name(handle_t handle, unsigned *count, entry_t *entries);
 #ifndef OMIT_V3
 DECLARE(nvmlDeviceGetComputeRunningProcesses_v3)
@@ -24,7 +27,8 @@ static bool is_listed(const process_t *process, const mig_t *mig, char list) {
 
 /* Write the list with entries STRIDE bytes apart: what does not fit the caller's array is cut off,
    where the driver whose mistake this is would write on. */
-static int write_list(handle_t handle, char list, unsigned *count, entry_t *entries, int stride) {
+OFTEN_UNUSED static int write_list(handle_t handle, char list, unsigned *count, entry_t *entries,
+                                   int stride) {
     static __thread char image[MAX_PROCESSES * 40];
     gpu_t *gpu = gpu_of(handle);
     unsigned wanted = 0, capacity = *count;
@@ -43,7 +47,7 @@ static int write_list(handle_t handle, char list, unsigned *count, entry_t *entr
     return SUCCESS;
 }
 
-static int safe_stride(void) {
+OFTEN_UNUSED static int safe_stride(void) {
     return scenario.v3_stride >= 16 && scenario.v3_stride <= 40 ? scenario.v3_stride : 24;
 }
 
