@@ -1,0 +1,112 @@
+"""The requests that bring the agent into a kernel and ask it something.
+
+All work is done in ``user_expressions`` of an empty silent cell: nothing is bound, numbered or
+stored, no source is kept for tracebacks, no hook of a cell runs, and the value goes to the asker
+alone.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import json
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jupyterlab_gpumem
+
+from .replies import EXPRESSION, Aborted, NoAnswer, ReplyError, read_push, read_reply
+
+if TYPE_CHECKING:
+    from ...wire import Level
+
+__all__ = [
+    "Aborted",
+    "NoAnswer",
+    "ReplyError",
+    "agent_version",
+    "attach_content",
+    "free_content",
+    "read_push",
+    "read_reply",
+]
+
+PACKAGE = "_jupyterlab_gpumem"
+"""Name of the agent's package in the kernel; not ours, which the user may have installed there."""
+
+_ROOT = Path(__file__).parents[2]
+# The user can have given any builtin another meaning, but not the module they are in.
+_BUILTINS = "__import__('builtins')"
+
+
+def attach_content() -> dict[str, Any]:
+    """Return an execute request that installs the agent if this version is not there yet.
+
+    Answered by a greeting; nothing is shown or stored in the kernel.
+    """
+    return _content(_attach_expression())
+
+
+def free_content(level: Level, *, keep_imports: bool, cell: int | None) -> dict[str, Any]:
+    """Return an execute request that frees memory.
+
+    ``cell`` is the number in the last push: the agent refuses if more cells have run since.
+    """
+    agent = f"__import__('sys').modules.get({f'{PACKAGE}.agent'!r})"
+    # A missing agent is a value: an exception would replace the user's last one.
+    call = f"{_BUILTINS}.getattr({agent}, 'free', lambda **_: None)"
+    options = f"level={str(level)!r}, keep_imports={bool(keep_imports)!r}, cell={cell!r}"
+    return _content(f"{call}({options})")
+
+
+@functools.cache
+def agent_version() -> str:
+    """Return the version of the agent's source, new with every change of it."""
+    digest = hashlib.sha256("".join([_boot_text(), _payload()]).encode()).hexdigest()
+    return f"{_package_version()}+{digest[:12]}"
+
+
+def _content(expression: str) -> dict[str, Any]:
+    return {
+        "code": "",
+        "silent": True,
+        "store_history": False,
+        "allow_stdin": False,
+        "stop_on_error": False,
+        "user_expressions": {EXPRESSION: expression},
+    }
+
+
+@functools.cache
+def _attach_expression() -> str:
+    scope = {"__name__": f"{PACKAGE}_boot"}
+    return (
+        f"(lambda scope: [{_BUILTINS}.exec({_boot_text()!r}, scope),"
+        f" scope['boot']({agent_version()!r}, {_payload()!r})][1])({scope!r})"
+    )
+
+
+@functools.cache
+def _boot_text() -> str:
+    return (_ROOT / "agent" / "boot.py").read_text(encoding="utf-8")
+
+
+@functools.cache
+def _payload() -> str:
+    """Pack the sources of the agent, by the name each module has in the kernel."""
+    texts = {PACKAGE: "", f"{PACKAGE}.wire": (_ROOT / "wire.py").read_text(encoding="utf-8")}
+    for path in sorted((_ROOT / "agent").glob("*.py")):
+        name = f".{path.stem}" if path.stem != "__init__" else ""
+        if name != ".boot":
+            texts[f"{PACKAGE}.agent{name}"] = path.read_text(encoding="utf-8")
+    packed = zlib.compress(json.dumps(texts).encode(), 9)
+    return base64.b85encode(packed).decode()
+
+
+def _package_version() -> str:
+    try:
+        return str(jupyterlab_gpumem.__version__)
+    except ImportError:  # a checkout that was never built
+        return "0"

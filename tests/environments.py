@@ -1,0 +1,67 @@
+"""The Python environments whose kernels the tests run.
+
+Run as a program to make them ahead of the tests, which have little time.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+CONSTRAINTS = ROOT / "tests" / "constraints.txt"
+OLD_REQUIREMENTS = ("ipykernel>=6.29,<7", "ipython>=8,<9", "numpy", "torch")
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A Python that has ipykernel and torch."""
+
+    name: str
+    python: Path
+
+
+def current() -> Environment:
+    """Return the environment of the tests themselves: ipykernel 7, IPython 9."""
+    return Environment("ipykernel7", Path(sys.executable))
+
+
+def previous() -> Environment:
+    """Return an environment with ipykernel 6 and IPython 8, made if it is not there yet."""
+    place = ROOT / ".venv-ipykernel6"
+    marker = place / "complete.json"
+    wanted = json.dumps(
+        {
+            "requirements": OLD_REQUIREMENTS,
+            "constraints": CONSTRAINTS.read_text(encoding="utf-8"),
+            "python": sys.version,
+        }
+    )
+    if not marker.exists() or marker.read_text(encoding="utf-8") != wanted:
+        shutil.rmtree(place, ignore_errors=True)
+        _make(place)
+        # Last: an interrupted installation must not count.
+        marker.write_text(wanted, encoding="utf-8")
+    return Environment("ipykernel6", place / "bin" / "python")
+
+
+def _make(place: Path) -> None:
+    python = place / "bin" / "python"
+    install = [python, "-m", "pip", "install", "--quiet", "-c", CONSTRAINTS, *OLD_REQUIREMENTS]
+    for command in ([sys.executable, "-m", "venv", place], install):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            shutil.rmtree(place, ignore_errors=True)
+            raise RuntimeError(
+                f"Could not make the kernel environment {place}: {' '.join(map(str, command))}"
+                f" ended with {done.returncode}.\n{done.stdout}{done.stderr}"
+            )
+
+
+if __name__ == "__main__":
+    for environment in (current(), previous()):
+        print(f"{environment.name}: {environment.python}")

@@ -1,0 +1,193 @@
+"""Real kernels for tests, in any environment."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jsonschema import Draft7Validator
+from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+from jupyter_client.manager import KernelManager
+
+from jupyterlab_gpumem.server.kernels.bootstrap import attach_content, free_content, read_reply
+from jupyterlab_gpumem.wire import COMM_ID, AgentFreed, AgentHello, AgentReply, Level, Push
+
+if TYPE_CHECKING:
+    from jupyter_client.blocking.client import BlockingKernelClient
+
+    from .environments import Environment
+
+LIMIT_S = 50.0
+PROBE = Path(__file__).with_name("probe.py")
+SCHEMA = Path(__file__).parents[1] / "contract" / "wire.schema.json"
+
+Message = dict[str, Any]
+
+
+class _OneSpec(KernelSpecManager):
+    """Knows one kernel spec under every name."""
+
+    def __init__(self, spec: KernelSpec) -> None:
+        super().__init__()
+        self._spec = spec
+
+    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
+        return self._spec
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of a cell: its reply, and its messages to all."""
+
+    reply: dict[str, Any]
+    messages: list[Message]
+
+    def of_type(self, kind: str) -> list[dict[str, Any]]:
+        return [m["content"] for m in self.messages if m["msg_type"] == kind]
+
+    @property
+    def printed(self) -> str:
+        return "".join(content["text"] for content in self.of_type("stream"))
+
+    @property
+    def pushes(self) -> list[Push]:
+        return pushes(self.messages)
+
+
+def pushes(messages: list[Message]) -> list[Push]:
+    """Pick the agent's pushes, all of which must follow the contract."""
+    found = [
+        m["content"]["data"]
+        for m in messages
+        if m["msg_type"] == "comm_msg" and m["content"]["comm_id"] == COMM_ID
+    ]
+    for push in found:
+        check_contract(push, "Push")
+    return found
+
+
+def check_contract(value: Any, definition: str) -> None:
+    """Fail if ``value`` does not follow a definition of the contract."""
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    whole = {"$ref": f"#/definitions/{definition}", "definitions": schema["definitions"]}
+    Draft7Validator(whole).validate(value)
+
+
+class Kernel:
+    """A kernel process and its only client."""
+
+    def __init__(self, environment: Environment, home: Path) -> None:
+        spec = KernelSpec(
+            argv=[
+                str(environment.python),
+                "-m",
+                "ipykernel_launcher",
+                "-f",
+                "{connection_file}",
+            ],
+            language="python",
+        )
+        self._manager = KernelManager(kernel_spec_manager=_OneSpec(spec))
+        # A user's own start-up files and history have no place in a test.
+        self._manager.start_kernel(
+            env={**os.environ, "IPYTHONDIR": str(home / "ipython"), "HOME": str(home)},
+            cwd=str(home),
+        )
+        self.client: BlockingKernelClient = self._manager.client()
+        try:
+            self.client.start_channels()
+            self.client.wait_for_ready(timeout=LIMIT_S)
+            self._start_probe()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """End the process."""
+        self.client.stop_channels()
+        self._manager.shutdown_kernel(now=True)
+
+    def run(self, code: str, **options: Any) -> Run:
+        """Run a cell as a notebook would, and wait until it has ended."""
+        return self.wait(self.begin(code, **options))
+
+    def begin(self, code: str, **options: Any) -> str:
+        """Send a cell, and return the id of the request."""
+        return str(self.client.execute(code, **options))
+
+    def wait(self, request: str) -> Run:
+        """Wait for the end of a request that ``begin`` sent."""
+        messages = self.messages_until(
+            lambda m: m["content"].get("execution_state") == "idle", request
+        )
+        return Run(self._shell_reply(request), messages)
+
+    def messages_until(self, last: Any, request: str | None = None) -> list[Message]:
+        """Collect what is sent to all, of one request or of any, up to the one that is ``last``."""
+        deadline = time.monotonic() + LIMIT_S
+        found: list[Message] = []
+        while not found or not last(found[-1]):
+            message = self.client.get_iopub_msg(timeout=max(0.0, deadline - time.monotonic()))
+            if request is None or message["parent_header"].get("msg_id") == request:
+                found.append(message)
+        return found
+
+    def ask(self, content: dict[str, Any]) -> AgentReply:
+        """Send a request of ours on the main shell, and read the answer."""
+        request = self.client.session.msg("execute_request", content)
+        self.client.shell_channel.send(request)
+        reply = read_reply(self._shell_reply(request["header"]["msg_id"]))
+        check_contract(reply, "AgentReply")
+        return reply
+
+    def attach(self) -> AgentHello:
+        reply = self.ask(attach_content())
+        assert reply["kind"] == "hello", reply
+        return reply
+
+    def free(
+        self, level: Level = "reset", *, keep_imports: bool = True, cell: int | None = None
+    ) -> AgentFreed:
+        reply = self.ask(free_content(level, keep_imports=keep_imports, cell=cell))
+        assert reply["kind"] == "freed", reply
+        return reply
+
+    def probe(self, expression: str) -> Any:
+        """Evaluate an expression beside the shell: no cell runs, and nothing is stored."""
+        request = self.client.session.msg("probe_request", {"expression": expression})
+        self.client.control_channel.send(request)
+        deadline = time.monotonic() + LIMIT_S
+        while True:
+            reply = self.client.get_control_msg(timeout=max(0.0, deadline - time.monotonic()))
+            if reply["parent_header"].get("msg_id") == request["header"]["msg_id"]:
+                assert "error" not in reply["content"], reply["content"]
+                return reply["content"]["value"]
+
+    def _shell_reply(self, request: str) -> dict[str, Any]:
+        deadline = time.monotonic() + LIMIT_S
+        while True:
+            reply = self.client.get_shell_msg(timeout=max(0.0, deadline - time.monotonic()))
+            if reply["parent_header"].get("msg_id") == request:
+                return dict(reply["content"])
+
+    def _start_probe(self) -> None:
+        text = PROBE.read_text(encoding="utf-8")
+        module = (
+            "__import__('sys').modules.setdefault('gpumem_probe', type(__import__('sys'))('p'))"
+        )
+        content = {
+            "code": "",
+            "silent": True,
+            "store_history": False,
+            "user_expressions": {
+                "probe": f"[exec({text!r}, m.__dict__) or m.start() for m in [{module}]]"
+            },
+        }
+        request = self.client.session.msg("execute_request", content)
+        self.client.shell_channel.send(request)
+        reply = self._shell_reply(request["header"]["msg_id"])
+        assert reply["user_expressions"]["probe"]["status"] == "ok", reply
