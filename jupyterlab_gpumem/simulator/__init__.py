@@ -1,7 +1,9 @@
 """A simulated CUDA GPU for machines without one.
 
-Tensors "on the GPU" are CPU tensors that are counted as if they were there: training is real, the memory figures are a
-model. Everything that shows it says "simulated". In a notebook: ``%load_ext jupyterlab_gpumem.simulator``.
+Tensors "on the GPU" are CPU tensors that are counted as if they were there: training is real, the
+memory figures are a model. Everything that shows it says "simulated". In a notebook:
+``%load_ext jupyterlab_gpumem.simulator``. A tensor takes as much RAM as it takes simulated memory,
+but RAM is only used where something is written: fill the GPU with ``torch.empty``.
 
 Importing this package imports no torch and changes nothing.
 """
@@ -10,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .settings import DEFAULT_SCALE, Hardware, hardware_from_environment, parse_hardware
+from .settings import Hardware, hardware_from_environment, parse_hardware
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,42 +23,37 @@ __all__ = [
     "is_installed",
     "load_ipython_extension",
     "parse_hardware",
-    "scale",
 ]
 
-_scale: int | None = None
+_is_installed = False
 
 
 def install(
     hardware: Hardware | None = None,
     *,
-    scale: int = DEFAULT_SCALE,
+    scale: int = 1,
     force: bool = False,
     folder: Path | None = None,
 ) -> None:
     """Give this process simulated GPUs; a second call changes nothing.
 
-    One byte of RAM stands for ``scale`` bytes of GPU memory. There is no way back within the process. Raises
+    One byte of a tensor counts as ``scale`` bytes of GPU memory; what adds up the sizes of tensors
+    is then off by that factor. There is no way back within the process. Raises
     :class:`RuntimeError` where there is a real GPU, unless ``force`` is set.
     """
-    global _scale
-    if _scale is not None:
+    global _is_installed
+    if _is_installed:
         return
     from .installation import set_up
 
     hardware = hardware or hardware_from_environment() or Hardware()
     set_up(hardware, scale=scale, force=force, folder=folder)
-    _scale = scale
+    _is_installed = True
 
 
 def is_installed() -> bool:
     """Whether this process has simulated GPUs."""
-    return _scale is not None
-
-
-def scale() -> int:
-    """Return how many bytes of GPU memory one byte of a tensor stands for: 1 on a real GPU."""
-    return 1 if _scale is None else _scale
+    return _is_installed
 
 
 def load_ipython_extension(ip: Any) -> None:

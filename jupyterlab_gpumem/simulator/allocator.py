@@ -1,15 +1,15 @@
 """PyTorch's caching allocator as figures: rounding, segments, splitting, coalescing, counters.
 
-Pure bookkeeping without memory behind it and without torch. The numbers are those of ``CUDACachingAllocator.cpp``, one
-stream and no expandable segments.
+Pure bookkeeping without memory behind it and without torch. The numbers are those of
+``CUDACachingAllocator.cpp``, one stream and no expandable segments.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from .blocks import MIN_BLOCK, SMALL_SIZE, Block, Segment, describe, segment_size
 from .counters import Counters
 
 if TYPE_CHECKING:
@@ -17,13 +17,6 @@ if TYPE_CHECKING:
 
     from .counters import Pool
 
-MIB = 1 << 20
-MIN_BLOCK = 512
-SMALL_SIZE = MIB
-SMALL_SEGMENT = 2 * MIB
-MIN_LARGE_ALLOC = 10 * MIB
-LARGE_SEGMENT = 20 * MIB
-ROUND_LARGE = 2 * MIB
 FIRST_ADDRESS = 0x7F00_0000_0000
 
 
@@ -35,41 +28,11 @@ class OutOfDeviceMemory(Exception):
         self.requested_bytes = requested_bytes
 
 
-@dataclass(eq=False)
-class Segment:
-    """What one ``cudaMalloc`` returned."""
-
-    address: int
-    size: int
-    pool: Pool
-
-
-@dataclass(eq=False)
-class Block:
-    """A piece of a segment, in use or free."""
-
-    segment: Segment
-    address: int
-    size: int
-    requested: int | None = None
-    before: Block | None = field(default=None, repr=False)
-    after: Block | None = field(default=None, repr=False)
-
-    @property
-    def is_free(self) -> bool:
-        """Whether it can be handed out."""
-        return self.requested is None
-
-    @property
-    def is_split(self) -> bool:
-        """Whether it shares its segment with other blocks."""
-        return self.before is not None or self.after is not None
-
-
 class Allocator:
     """Hand out blocks of a device's memory.
 
-    ``room`` tells how many bytes the driver could still give; it is asked only when a new segment is needed.
+    ``room`` tells how many bytes the driver could still give; it is asked only when a new segment
+    is needed.
     """
 
     def __init__(self, room: Callable[[], int]) -> None:
@@ -126,7 +89,7 @@ class Allocator:
 
     def snapshot(self) -> list[dict[str, Any]]:
         """List segments and blocks in the shape of ``torch.cuda.memory_snapshot``."""
-        return [_describe(first) for _, first in sorted(self._first.items())]
+        return [describe(first) for _, first in sorted(self._first.items())]
 
     def _best_fit(self, pool: Pool, size: int) -> Block | None:
         free = self._free[pool]
@@ -134,16 +97,16 @@ class Allocator:
         return self._block_at[free[at][1]] if at < len(free) else None
 
     def _grow(self, pool: Pool, size: int, nbytes: int) -> Block:
-        segment_size = _segment_size(pool, size)
-        if segment_size > self._room():
+        needed = segment_size(pool, size)
+        if needed > self._room():
             self.counters.num_alloc_retries += 1
             self.empty_cache()
-            if segment_size > self._room():
+            if needed > self._room():
                 self.counters.num_ooms += 1
                 raise OutOfDeviceMemory(nbytes)
-        segment = Segment(self._next_address, segment_size, pool)
-        self._next_address += segment_size
-        block = Block(segment, segment.address, segment_size)
+        segment = Segment(self._next_address, needed, pool)
+        self._next_address += needed
+        block = Block(segment, segment.address, needed)
         self._first[segment.address] = block
         self._block_at[block.address] = block
         self._count_segment(segment, 1)
@@ -201,42 +164,3 @@ class Allocator:
         self.counters.add("reserved_bytes", segment.pool, sign * segment.size)
         self.counters.num_device_alloc += sign > 0
         self.counters.num_device_free += sign < 0
-
-
-def _segment_size(pool: Pool, size: int) -> int:
-    if pool == "small_pool":
-        return SMALL_SEGMENT
-    if size < MIN_LARGE_ALLOC:
-        return LARGE_SEGMENT
-    return -(-size // ROUND_LARGE) * ROUND_LARGE
-
-
-def _describe(first: Block) -> dict[str, Any]:
-    blocks: list[Block] = []
-    block: Block | None = first
-    while block is not None:
-        blocks.append(block)
-        block = block.after
-    live = [b for b in blocks if not b.is_free]
-    return {
-        "address": first.segment.address,
-        "total_size": first.segment.size,
-        "segment_type": first.segment.pool.removesuffix("_pool"),
-        "segment_pool_id": (0, 0),
-        "stream": 0,
-        "is_expandable": False,
-        "allocated_size": sum(b.size for b in live),
-        "active_size": sum(b.size for b in live),
-        "requested_size": sum(b.requested or 0 for b in live),
-        "frames": [],
-        "blocks": [
-            {
-                "address": b.address,
-                "size": b.size,
-                "requested_size": b.requested or 0,
-                "state": "inactive" if b.is_free else "active_allocated",
-                "frames": [],
-            }
-            for b in blocks
-        ],
-    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from .allocator import Allocator
@@ -34,19 +35,19 @@ class Board:
 
     def __init__(self, hardware: Hardware, ledger: Ledger) -> None:
         self.hardware = hardware
-        self.devices: list[Device] = []
         self._ledger = ledger
         self._thread = threading.local()
         self._written: tuple[int, ...] = ()
-        for index in range(hardware.gpus):
-            self.devices.append(
-                Device(index, Allocator(lambda index=index: self.free_bytes(index)))
-            )
+        self.devices = [
+            Device(index, Allocator(partial(self.free_bytes, index)))
+            for index in range(hardware.gpus)
+        ]
 
     @property
     def current(self) -> int:
         """The calling thread's device."""
-        return getattr(self._thread, "index", 0)
+        index: int = getattr(self._thread, "index", 0)
+        return index
 
     @current.setter
     def current(self, index: int) -> None:
@@ -61,7 +62,8 @@ class Board:
         """Return the index if there is such a device."""
         if not 0 <= index < len(self.devices):
             raise RuntimeError(
-                f"CUDA error: invalid device ordinal {index}: there are {len(self.devices)} simulated GPUs"
+                f"CUDA error: invalid device ordinal {index}: "
+                f"the simulated GPUs are 0 to {len(self.devices) - 1}"
             )
         return index
 
@@ -79,7 +81,7 @@ class Board:
         return device
 
     def free_bytes(self, index: int) -> int:
-        """What the driver could still give, all processes considered."""
+        """Return what the driver could still give, all processes considered."""
         others = sum(
             use.used_bytes
             for entry in self._ledger.others()

@@ -1,7 +1,7 @@
 """Functions that make tensors and cannot be left to the dispatch mode.
 
-``torch.tensor`` and its kin touch the device before any operator runs, and for ``zeros_like(x, device="cpu")`` the mode
-cannot tell the user's CPU from the one torch itself fills in.
+``torch.tensor`` and its kin touch the device before any operator runs, and for
+``zeros_like(x, device="cpu")`` the mode cannot tell the user's CPU from the one torch fills in.
 """
 
 from __future__ import annotations
@@ -34,13 +34,7 @@ def install(transfer: Transfer) -> None:
         setattr(torch, name, _honouring_cpu(transfer, getattr(torch, name)))
     for name in _NEW:
         setattr(torch.Tensor, name, _honouring_cpu(transfer, getattr(torch.Tensor, name)))
-    new_tensor = torch.Tensor.new_tensor
-
-    def new_tensor_here(tensor: torch.Tensor, data: Any, **kwargs: Any) -> Any:
-        kwargs["device"] = kwargs.get("device") or tensor.device
-        return torch.tensor(data, dtype=kwargs.pop("dtype", None) or tensor.dtype, **kwargs)
-
-    torch.Tensor.new_tensor = wraps(new_tensor)(new_tensor_here)  # type: ignore[method-assign]  # same
+    setattr(torch.Tensor, "new_tensor", _new_tensor)  # noqa: B010  # for mypy it is a method
 
 
 def _from_data(transfer: Transfer, original: Callable[..., Any]) -> Callable[..., Any]:
@@ -66,6 +60,11 @@ def _from_data(transfer: Transfer, original: Callable[..., Any]) -> Callable[...
     return construct
 
 
+def _new_tensor(tensor: torch.Tensor, data: Any, **kwargs: Any) -> Any:
+    kwargs["device"] = kwargs.get("device") or tensor.device
+    return torch.tensor(data, dtype=kwargs.pop("dtype", None) or tensor.dtype, **kwargs)
+
+
 def _honouring_cpu(transfer: Transfer, original: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(original)
     def construct(*args: Any, **kwargs: Any) -> Any:
@@ -81,7 +80,8 @@ def _honouring_cpu(transfer: Transfer, original: Callable[..., Any]) -> Callable
 
 def _default_device() -> torch.device | None:
     """Return the device of ``with torch.device(...)`` or ``set_default_device``."""
-    for mode in reversed(_get_current_function_mode_stack()):
+    modes: Any = _get_current_function_mode_stack()  # type: ignore[no-untyped-call]  # none there
+    for mode in reversed(modes):
         if isinstance(mode, DeviceContext):
             return torch.device(mode.device)
     return None

@@ -12,6 +12,7 @@ import torch.serialization
 
 from . import streams
 from .driver import Driver
+from .tags import storage_device
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +29,7 @@ def install(transfer: Transfer) -> None:
     tags = transfer.tags
     driver = Driver(tags)
     driver.install()
+    _storages(transfer)
     for name, value in _replacements(driver, len(tags.board.devices)).items():
         _replace(
             name,
@@ -92,6 +94,26 @@ def _alone(function: Callable[..., Any]) -> Callable[..., Any]:
     return replacement
 
 
+def _storages(transfer: Transfer) -> None:
+    """Let storages say where they are, and copy themselves there: no operator does that."""
+    tags = transfer.tags
+
+    def device(storage: torch.UntypedStorage) -> torch.device:
+        index = tags.device_of_storage(storage)
+        return storage_device(storage) if index is None else torch.device("cuda", index)
+
+    def clone(storage: torch.UntypedStorage) -> Any:
+        empty: Any = torch.UntypedStorage
+        copy: Any = empty(storage.nbytes(), device=storage_device(storage)).copy_(storage)
+        index = tags.device_of_storage(storage)
+        if index is not None:
+            tags.place(copy, index)
+        return copy
+
+    for name, value in {"device": property(device), "clone": clone}.items():
+        setattr(torch.UntypedStorage, name, value)
+
+
 def _accelerator(tags: Tags) -> None:
     accelerator = getattr(torch, "accelerator", None)
     if accelerator is None:  # torch < 2.6
@@ -99,7 +121,7 @@ def _accelerator(tags: Tags) -> None:
     board = tags.board
 
     def set_index(device: Any) -> None:
-        board.current = torch.cuda._get_device_index(device, optional=True)
+        board.current = streams.device_index(device)
 
     def synchronize(device: Any = None) -> None:
         torch.cuda.synchronize(device)

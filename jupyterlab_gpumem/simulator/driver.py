@@ -1,6 +1,7 @@
 """What ``torch._C`` offers for CUDA, over the simulated GPUs.
 
-Replacing the compiled layer leaves ``torch.cuda`` itself the real one, with its own rules of what starts CUDA.
+Replacing the compiled layer leaves ``torch.cuda`` itself the real one, with its own rules of what
+starts CUDA.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from .settings import uuid_of
+from .streams import device_index
 
 if TYPE_CHECKING:
     from .tags import Tags
@@ -122,15 +124,15 @@ class Driver:
 
     def properties(self, device: Any = None) -> Properties:
         """Describe a device."""
-        torch.cuda.init()
-        index = self._board.check(torch.cuda._get_device_index(device, optional=True))
+        torch.cuda._initialized = True
+        index = self._board.check(device_index(device))
         hardware = self._board.hardware
         return Properties(hardware.name, hardware.total_bytes, uuid_of(index))
 
     def memory_info(self, device: Any = None) -> tuple[int, int]:
         """Return free and total bytes; like the real one this makes a context."""
-        torch.cuda.init()
-        index = torch.cuda._get_device_index(device, optional=True)
+        torch.cuda._initialized = True
+        index = device_index(device)
         self._tags.forget_dead()
         self._board.use(index)
         return self._board.free_bytes(index), self._board.hardware.total_bytes

@@ -27,10 +27,10 @@ def set_up(hardware: Hardware, *, scale: int, force: bool, folder: Path | None) 
     """Patch torch; raises :class:`RuntimeError` beside a real GPU unless forced."""
     if not force and torch.cuda.is_available():
         raise RuntimeError(
-            "This machine has a CUDA GPU, so the simulated one was not installed. Use the real one, "
-            "or call jupyterlab_gpumem.simulator.install(force=True) before CUDA is used."
+            "This machine has a CUDA GPU, so the simulated one was not installed. Use the real "
+            "one, or call jupyterlab_gpumem.simulator.install(force=True) before CUDA is used."
         )
-    if torch.cuda.is_initialized():
+    if torch.cuda._initialized:
         raise RuntimeError(
             "CUDA is in use in this process: restart the kernel before installing the simulator."
         )

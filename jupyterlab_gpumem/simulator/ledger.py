@@ -1,7 +1,7 @@
 """Figures of simulated GPUs, shared between processes: one small JSON file per process.
 
-Plays the part of the driver, which alone knows what every process holds. Standard library only; psutil is used where
-there is no ``/proc``.
+Plays the part of the driver, which alone knows what every process holds. Standard library only;
+psutil is used where there is no ``/proc``.
 """
 
 from __future__ import annotations

@@ -1,22 +1,22 @@
 """See every operator of torch, so that results land where their inputs are.
 
-A dispatch mode is set per thread: the main thread's is entered at install, others get theirs when they start.
+A dispatch mode is set per thread: the main thread's is entered at install, others get theirs when
+they start.
 """
 
 from __future__ import annotations
 
-import threading
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode_stack
-from torch.utils._pytree import tree_leaves
 
-from .tags import HOST, storage_of
+from .tags import HOST, storage_device, storage_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    import threading
+    from collections.abc import Callable, Iterator, Sequence
 
     from .tags import Tags
 
@@ -40,14 +40,14 @@ _ONE_DEVICE_ONLY = {
     aten.native_layer_norm,
     aten.nll_loss_forward,
 }
-"""Operators that never mix devices on real hardware, nor get CPU scratch tensors from torch itself."""
+"""Operators that mix no devices on a real GPU and get no CPU scratch tensors from torch itself."""
 
 
-class PlacingMode(TorchDispatchMode):
+class PlacingMode(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's own hook
     """Run operators on the CPU and tag what they return."""
 
     def __init__(self, tags: Tags) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]  # torch has no types here
         self._tags = tags
 
     @classmethod
@@ -62,7 +62,7 @@ class PlacingMode(TorchDispatchMode):
         __tracebackhide__ = True
         kwargs = dict(kwargs or {})
         index = self._take_device(kwargs)
-        inputs = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
+        inputs = list(tensors_in((args, kwargs)))
         found = self._device_of_inputs(func, inputs)
         try:
             result = func(*args, **kwargs)
@@ -93,7 +93,7 @@ class PlacingMode(TorchDispatchMode):
         if device is None or torch.device(device).type != "cuda":
             return None
         kwargs["device"] = torch.device("cpu")
-        index = torch.device(device).index
+        index: int | None = torch.device(device).index
         return self._tags.board.current if index is None else index
 
     def _device_of_inputs(self, func: Any, inputs: Sequence[torch.Tensor]) -> int | None:
@@ -111,19 +111,28 @@ class PlacingMode(TorchDispatchMode):
 
     def _tag_results(self, result: Any, inputs: Sequence[torch.Tensor], index: int) -> None:
         __tracebackhide__ = True
-        given = {id(tensor) for tensor in inputs}
-        before = {storage._cdata for t in inputs if (storage := storage_of(t)) is not None}
-        for tensor in tree_leaves(result):
-            if not isinstance(tensor, torch.Tensor):
-                continue
+        before = {
+            storage._cdata for tensor in inputs if (storage := storage_of(tensor)) is not None
+        }
+        for tensor in tensors_in(result):
             storage = storage_of(tensor)
-            if storage is None or storage.device.type != "cpu":
+            if storage is None or storage_device(storage).type != "cpu":
                 continue
-            # A view of an input stays where it is; an input that is returned may have been resized.
-            is_view = storage._cdata in before and id(tensor) not in given
-            if is_view or (id(tensor) in given and self._tags.device_of(tensor) is None):
-                continue
-            self._tags.place(storage, index)
+            # Views stay where their base is. A tagged input is looked at again: it can be resized.
+            if storage._cdata not in before or self._tags.device_of(tensor) is not None:
+                self._tags.place(storage, index)
+
+
+def tensors_in(value: Any) -> Iterator[torch.Tensor]:
+    """Walk through arguments or results; the pytrees of torch take ten times as long."""
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from tensors_in(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from tensors_in(item)
 
 
 def is_entered() -> bool:
@@ -134,7 +143,7 @@ def is_entered() -> bool:
 def enter(tags: Tags) -> None:
     """Give the calling thread the mode for good, unless it has it."""
     if not is_entered():
-        PlacingMode(tags).__enter__()
+        PlacingMode(tags).__enter__()  # type: ignore[no-untyped-call]  # torch has no types here
 
 
 def starting_threads_with(tags: Tags, start: Callable[..., None]) -> Callable[..., None]:
@@ -145,7 +154,7 @@ def starting_threads_with(tags: Tags, start: Callable[..., None]) -> Callable[..
         run = thread.run
 
         def run_with_mode() -> None:
-            del thread.run  # type: ignore[method-assign]  # uncovers the class's own method
+            del thread.run  # uncovers the class's own method
             enter(tags)
             run()
 

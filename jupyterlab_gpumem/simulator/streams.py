@@ -11,11 +11,18 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 
+def device_index(device: Any) -> int:
+    """Return the index of what a user calls a device; None is the current one."""
+    cuda: Any = torch.cuda
+    index: int = cuda._get_device_index(device, optional=True)
+    return index
+
+
 class Stream:
     """A stream; all work on it is done when the call returns."""
 
     def __init__(self, device: Any = None, priority: int = 0, **_: Any) -> None:
-        self.device = torch.device("cuda", torch.cuda._get_device_index(device, optional=True))
+        self.device = torch.device("cuda", device_index(device))
         self.device_index = self.device.index
         self.priority = priority
         self.cuda_stream = 0

@@ -1,6 +1,6 @@
 """Which storages live on which simulated GPU.
 
-A tensor of the simulated GPU is a CPU tensor whose storage is tagged. Everything else follows the tag.
+A tensor of the simulated GPU is a CPU tensor whose storage is tagged. Everything else follows.
 """
 
 from __future__ import annotations
@@ -9,19 +9,23 @@ import threading
 import weakref
 from collections import deque
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
-from torch.multiprocessing.reductions import StorageWeakRef
+from torch.multiprocessing import reductions
 
-from .allocator import MIB, OutOfDeviceMemory
-from .settings import GIB
+from .allocator import OutOfDeviceMemory
+from .settings import GIB, MIB
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from .board import Board
 
+storage_device: Callable[[Any], torch.device] = torch.UntypedStorage.device.__get__
+"""Where a storage really is."""
+StorageWeakRef: Any = reductions.StorageWeakRef
 HOST = -1
 """Index that stands for "not on a GPU"."""
 
@@ -31,7 +35,7 @@ class Tag(NamedTuple):
 
     device: int
     nbytes: int
-    pin: StorageWeakRef
+    pin: Any
     notice: weakref.ref[Any]
 
 
@@ -74,7 +78,7 @@ class Tags:
         return None if tag is None else tag.device
 
     def place(self, storage: torch.UntypedStorage, index: int) -> None:
-        """Put a storage on a device; one that is tagged already stays, at its new size if resized."""
+        """Put a storage on a device, or count a resized one anew where it is."""
         key, nbytes = storage._cdata, storage.nbytes()
         with self._lock:
             self.forget_dead()
@@ -85,7 +89,7 @@ class Tags:
                 index = tag.device
                 self.board.devices[index].allocator.release(key)
             self._allocate(key, nbytes * self.scale, index)
-            notice = weakref.ref(storage, lambda _, key=key: self._dead.append(key))
+            notice = weakref.ref(storage, partial(_note_dead, self._dead, key))
             self._tags[key] = Tag(index, nbytes, StorageWeakRef(storage), notice)
 
     def forget_dead(self) -> None:
@@ -109,7 +113,7 @@ class Tags:
             self.board.publish()
 
     def _allocate(self, key: int, nbytes: int, index: int) -> None:
-        torch.cuda.init()
+        torch.cuda._initialized = True
         device = self.board.use(index)
         try:
             device.allocator.allocate(key, nbytes)
@@ -125,11 +129,16 @@ class Tags:
         return (
             f"CUDA out of memory. Tried to allocate {_size(error.requested_bytes)}. "
             f"GPU {index} has a total capacity of {_size(self.board.hardware.total_bytes)} "
-            f"of which {_size(self.board.free_bytes(index))} is free. Including non-PyTorch memory, "
-            f"this process has {_size(device.used_bytes)} memory in use. Of the allocated memory "
-            f"{_size(allocated)} is allocated by PyTorch, and {_size(reserved - allocated)} is "
-            f"reserved by PyTorch but unallocated. This GPU is simulated (jupyterlab_gpumem.simulator)."
+            f"of which {_size(self.board.free_bytes(index))} is free. Including non-PyTorch "
+            f"memory, this process has {_size(device.used_bytes)} memory in use. Of the allocated "
+            f"memory {_size(allocated)} is allocated by PyTorch, and {_size(reserved - allocated)} "
+            "is reserved by PyTorch but unallocated. "
+            "This GPU is simulated (jupyterlab_gpumem.simulator)."
         )
+
+
+def _note_dead(dead: deque[int], key: int, _: object) -> None:
+    dead.append(key)
 
 
 def storage_of(tensor: torch.Tensor) -> torch.UntypedStorage | None:

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .tags import HOST
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -24,16 +22,15 @@ class TensorMethods:
         self._tags: Tags = transfer.tags
         base: Any = torch.Tensor
         self._device, self._is_cpu = base.device, base.is_cpu
-        self._numpy, self._type, self._deepcopy = base.numpy, base.type, base.__deepcopy__
+        self._numpy, self._type = base.numpy, base.type
 
     def install(self) -> None:
         """Put them in place of the originals."""
         for name in ("device", "is_cuda", "is_cpu"):
             setattr(torch.Tensor, name, property(getattr(self, name)))
-        for name in ("get_device", "cuda", "cpu", "numpy", "type", "pin_memory", "deepcopy"):
-            attribute = "__deepcopy__" if name == "deepcopy" else name
-            setattr(torch.Tensor, attribute, as_method(getattr(self, name)))
-        torch.Tensor.to = as_method(self._transfer.to)  # type: ignore[assignment]  # same signature
+        for name in ("get_device", "cuda", "cpu", "numpy", "type", "pin_memory"):
+            setattr(torch.Tensor, name, _as_method(getattr(self, name)))
+        torch.Tensor.to = _as_method(self._transfer.to)  # type: ignore[method-assign]  # same use
 
     def device(self, tensor: torch.Tensor) -> torch.device:
         """Return ``cuda:N`` for tagged tensors."""
@@ -88,17 +85,8 @@ class TensorMethods:
         """Return the tensor: without a driver there is nothing to pin to."""
         return tensor
 
-    def deepcopy(self, tensor: torch.Tensor, memo: dict[int, Any]) -> Any:
-        """Copy and tag; the raw copy of a storage is no operator that a mode could see."""
-        index = self._tags.device_of(tensor)
-        with self._tags.placing(HOST if index is None else index):
-            copied = self._deepcopy(tensor, memo)
-        if index is not None and type(copied) is torch.Tensor:
-            self._tags.place(torch.Tensor.untyped_storage(copied), index)
-        return copied
 
-
-def as_method(function: Callable[..., Any]) -> Callable[..., Any]:
+def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
     """Turn a bound method into a plain function, which a class binds to its own instances."""
 
     @wraps(function)

@@ -25,7 +25,7 @@ class Transfer:
         return HOST if index is None else index
 
     def index_of(self, device: Any) -> int | None:
-        """Return the place a user's device stands for, ``None`` for kinds that are not simulated."""
+        """Return the place a device stands for, ``None`` for kinds that are not simulated."""
         if isinstance(device, int):
             return self.tags.board.check(device)
         device = torch.device(device)
@@ -47,7 +47,7 @@ class Transfer:
             return self._to(tensor, **options) if options else tensor
         options.pop("copy", None)
         if torch.is_grad_enabled() and tensor.requires_grad:
-            return ToCopy.apply(tensor, self, index, options)
+            return _to_copy(tensor, self, index, options)
         return self.copy(tensor, index, options)
 
     def copy(self, tensor: torch.Tensor, index: int, options: dict[str, Any]) -> Any:
@@ -73,6 +73,9 @@ class ToCopy(torch.autograd.Function):
         """Copy home."""
         home = ctx.transfer.copy(grads[0], ctx.home, {"dtype": ctx.dtype})
         return home, None, None, None
+
+
+_to_copy: Any = ToCopy.apply
 
 
 def _split_device(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
