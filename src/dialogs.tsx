@@ -21,6 +21,7 @@ export async function askReset(
       <ResetText
         kernelName={target.kernelName}
         isBusy={target.isBusy}
+        reservedBytes={target.reservedBytes}
         trans={trans}
       />
     ),

@@ -40,7 +40,8 @@ export function inUnit(bytes: number, unit: IUnit): string {
   if (value > 0 && value < 0.05) {
     return '<0.1';
   }
-  return value.toFixed(1);
+  // A tenth of a MiB is noise; a tenth of a GiB is not.
+  return value.toFixed(value >= 10 && unit.bytes < 2 ** 30 ? 0 : 1);
 }
 
 /**

@@ -39,11 +39,15 @@ export function sharesOf(
     .flatMap(kernel => on(device, kernel));
   const shares: IShare[] = own.flatMap(ownShares);
   shares.push({ kind: 'kernels', bytes: sum(others.map(heldBytes)) });
-  shares.push({ kind: 'processes', bytes: device.other_bytes ?? 0 });
+  if (device.kind !== 'host') {
+    shares.push({ kind: 'processes', bytes: device.other_bytes ?? 0 });
+  }
   // A kernel whose share the driver does not tell is among what no process accounts for: count it once.
   const rest = Math.max(0, (memory.used_bytes ?? 0) - total(shares));
   const unattributed = Math.min(device.unattributed_bytes ?? rest, rest);
-  shares.push({ kind: 'unattributed', bytes: unattributed });
+  // Nobody lists all programs of a computer, but what else should hold its memory?
+  const kind = device.kind === 'host' ? 'processes' : 'unattributed';
+  shares.push({ kind, bytes: unattributed });
   shares.push({ kind: 'driver', bytes: memory.reserved_bytes ?? 0 });
   const capacity = memory.total_bytes ?? 0;
   const free = memory.free_bytes ?? capacity - total(shares);

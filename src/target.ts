@@ -1,8 +1,8 @@
-import type { ISessionContext } from '@jupyterlab/apputils';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import type { Documents } from './documents';
 import { isBusy, nameOf } from './holdings';
 import { type GpuMemModel, lastOf } from './model';
+import type { Kernel } from './wire/schema';
 
 /**
  * The kernel a command is meant for.
@@ -16,6 +16,11 @@ export interface ITarget {
   readonly name: string;
   readonly kernelName: string;
   readonly isBusy: boolean;
+
+  /**
+   * GPU memory its allocator has taken; null when that is not known.
+   */
+  readonly reservedBytes: number | null;
 }
 
 /**
@@ -26,32 +31,36 @@ export function targetOf(
   documents: Documents,
   model: GpuMemModel
 ): ITarget | null {
-  const { current } = documents;
-  const { kernelId } = args;
-  if (typeof kernelId !== 'string' || kernelId === documents.currentKernelId) {
-    return current && ofSession(current);
-  }
+  const session = documents.current;
+  const frontId = documents.currentKernelId;
+  const kernelId = typeof args.kernelId === 'string' ? args.kernelId : frontId;
   const kernels = lastOf(model.state)?.snapshot.kernels ?? [];
-  const kernel = kernels.find(one => one.id === kernelId);
-  return kernel
-    ? {
-        kernelId,
-        name: nameOf(kernel),
-        kernelName: kernel.name,
-        isBusy: isBusy(kernel)
-      }
-    : null;
+  const kernel = kernels.find(one => one.id === kernelId) ?? null;
+  const reservedBytes = kernel && reservedOf(kernel);
+  // The page hears of the kernel in front at once, of the others at the next poll.
+  if (kernelId !== null && kernelId === frontId && session) {
+    return {
+      kernelId,
+      name: session.name,
+      kernelName: session.kernelDisplayName,
+      isBusy: session.session?.kernel?.status === 'busy',
+      reservedBytes
+    };
+  }
+  return (
+    kernel && {
+      kernelId: kernel.id,
+      name: nameOf(kernel),
+      kernelName: kernel.name,
+      isBusy: isBusy(kernel),
+      reservedBytes
+    }
+  );
 }
 
-function ofSession(context: ISessionContext): ITarget | null {
-  const kernel = context.session?.kernel;
-  if (!kernel) {
-    return null;
-  }
-  return {
-    kernelId: kernel.id,
-    name: context.name,
-    kernelName: context.kernelDisplayName,
-    isBusy: kernel.status === 'busy'
-  };
+function reservedOf(kernel: Kernel): number | null {
+  const known = kernel.devices
+    .map(figures => figures.reserved_bytes)
+    .filter(bytes => bytes !== null);
+  return known.length > 0 ? known.reduce((all, bytes) => all + bytes, 0) : null;
 }

@@ -1,9 +1,9 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
-import { formatBytes, inUnit, unitOf } from '../format';
+import { formatBytes, unitOf } from '../format';
 import { sharesOf } from '../shares';
 import type { Device, Kernel } from '../wire/schema';
-import { deviceTitle, deviceTrouble } from '../words/devices';
+import { deviceTitle, deviceTrouble, usedIn } from '../words/devices';
 import { Bar, Legend } from './bar';
 
 interface IProps {
@@ -63,16 +63,18 @@ function Used(props: {
   device: Device;
   trans: TranslationBundle;
 }): React.ReactElement {
-  const { used_bytes, total_bytes } = props.device.memory;
-  const total = formatBytes(total_bytes, props.trans);
-  const used =
-    used_bytes !== null && total_bytes !== null
-      ? inUnit(used_bytes, unitOf(total_bytes))
-      : formatBytes(used_bytes, props.trans);
+  const { device, trans } = props;
+  const { used_bytes, total_bytes } = device.memory;
+  if (used_bytes === null && total_bytes === null) {
+    return <span className="jp-GpuMem-dim">{trans.__('unknown')}</span>;
+  }
   return (
     <span className="jp-GpuMem-used">
-      <span className="jp-GpuMem-number">{used}</span>
-      <span className="jp-GpuMem-dim"> / {total}</span>
+      <span className="jp-GpuMem-number">{usedIn(device, trans)}</span>
+      <span className="jp-GpuMem-dim">
+        {' / '}
+        {formatBytes(total_bytes, trans)}
+      </span>
     </span>
   );
 }

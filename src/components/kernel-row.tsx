@@ -1,14 +1,15 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { caretDownIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
-import { formatBytes } from '../format';
+import { formatBytes, unitOf } from '../format';
 import { type IHolding, isBusy, nameOf } from '../holdings';
 import type { Kernel } from '../wire/schema';
 import {
   activityWords,
   ageWords,
   agentWords,
-  partWords
+  partWords,
+  SEPARATOR
 } from '../words/kernels';
 
 interface IProps {
@@ -26,7 +27,7 @@ export function KernelRow(props: IProps): React.ReactElement {
   const { holding, trans, onFree } = props;
   const { kernel, isCurrent } = holding;
   const name = nameOf(kernel);
-  const agent = agentWords(kernel.agent, trans);
+  const agent = agentWords(kernel, trans);
   return (
     <li
       className="jp-GpuMem-kernel"
@@ -42,7 +43,11 @@ export function KernelRow(props: IProps): React.ReactElement {
         <span className="jp-GpuMem-name" title={kernel.path ?? name}>
           {name}
         </span>
-        <span className="jp-GpuMem-number">
+        <span
+          className={
+            holding.bytes === null ? 'jp-GpuMem-dim' : 'jp-GpuMem-number'
+          }
+        >
           {formatBytes(holding.bytes, trans)}
         </span>
         <button
@@ -57,7 +62,7 @@ export function KernelRow(props: IProps): React.ReactElement {
           <caretDownIcon.react tag="span" />
         </button>
       </div>
-      <p className="jp-GpuMem-sub">{lines(props).join(' · ')}</p>
+      <p className="jp-GpuMem-sub">{lines(props).join(SEPARATOR)}</p>
       {agent !== null && <p className="jp-GpuMem-sub">{agent}</p>}
     </li>
   );
@@ -67,7 +72,10 @@ function lines(props: IProps): string[] {
   const { holding, nowMs, intervalMs, trans } = props;
   const { kernel, parts } = holding;
   const age = ageWords(kernel, nowMs, intervalMs, trans);
-  const split = parts.map(part => partWords(part, parts.length > 1, trans));
+  const unit = unitOf(holding.bytes ?? 0);
+  const split = parts.map(part =>
+    partWords(part, unit, parts.length > 1, trans)
+  );
   return [activityWords(kernel, nowMs, trans), ...split, age].filter(
     words => words !== null
   );

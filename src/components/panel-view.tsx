@@ -111,6 +111,6 @@ function sinceWords(
 ): string {
   const since = formatClock(sinceMs);
   return last === null
-    ? trans.__('So since %1.', since)
-    : trans.__('So since %1. The figures below are from before.', since);
+    ? trans.__('No figures since %1.', since)
+    : trans.__('No new figures since %1. Those below are older.', since);
 }

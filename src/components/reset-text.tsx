@@ -1,5 +1,6 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
+import { formatBytes } from '../format';
 
 interface IProps {
   /**
@@ -7,6 +8,11 @@ interface IProps {
    */
   kernelName: string;
   isBusy: boolean;
+
+  /**
+   * GPU memory the kernel's allocator has taken; null when that is not known.
+   */
+  reservedBytes: number | null;
   trans: TranslationBundle;
 }
 
@@ -14,7 +20,7 @@ interface IProps {
  * What a reset takes away and what it leaves.
  */
 export function ResetText(props: IProps): React.ReactElement {
-  const { kernelName, isBusy, trans } = props;
+  const { kernelName, isBusy, reservedBytes, trans } = props;
   return (
     <div className="jp-GpuMem-reset">
       <p className="jp-GpuMem-dim">
@@ -31,10 +37,12 @@ export function ResetText(props: IProps): React.ReactElement {
       )}
       <h4>{trans.__('Dropped, and cannot be brought back:')}</h4>
       <ul>
-        <li>{trans.__('all variables')}</li>
         <li>
-          {trans.__('outputs kept by the kernel, and the last error')}
+          {trans.__(
+            'all variables, and functions and classes made in the notebook'
+          )}
         </li>
+        <li>{trans.__('outputs kept by the kernel, and the last error')}</li>
         <li>{trans.__('open figures and widgets')}</li>
       </ul>
       <h4>{trans.__('Kept:')}</h4>
@@ -49,6 +57,14 @@ export function ResetText(props: IProps): React.ReactElement {
           {trans.__('the CUDA context: it goes only when the kernel ends')}
         </li>
       </ul>
+      {reservedBytes !== null && (
+        <p className="jp-GpuMem-dim">
+          {trans.__(
+            'Up to %1 of GPU memory come free.',
+            formatBytes(reservedBytes, trans)
+          )}
+        </p>
+      )}
     </div>
   );
 }

@@ -15,7 +15,6 @@ import type {
  */
 export type Members<T extends string> = Readonly<Record<T, true>>;
 
-
 export const LEVELS: Members<Level> = { cache: true, reset: true };
 
 export const PROVIDER_STATES: Members<ProviderState> = {

@@ -1,5 +1,11 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { formatBytes, formatDuration, percent } from '../format';
+import {
+  formatBytes,
+  formatDuration,
+  inUnit,
+  percent,
+  unitOf
+} from '../format';
 import type { IShare, ShareKind } from '../shares';
 import type { Device, DeviceState } from '../wire/schema';
 
@@ -37,16 +43,18 @@ export function deviceTrouble(
   device: Device,
   trans: TranslationBundle
 ): string | null {
-  const trouble = stateWords(device.state, trans);
-  if (trouble !== null || !device.stale) {
-    return trouble;
+  const words = [stateWords(device.state, trans), staleWords(device, trans)];
+  return words.filter(one => one !== null).join(' ') || null;
+}
+
+function staleWords(device: Device, trans: TranslationBundle): string | null {
+  if (!device.stale || device.age_ms === null) {
+    return null;
   }
-  return device.age_ms === null
-    ? trans.__('No figures yet: the driver has not answered.')
-    : trans.__(
-        'These figures are %1 old: the driver does not answer.',
-        formatDuration(device.age_ms, trans)
-      );
+  return trans.__(
+    'These figures are %1 old: the driver does not answer.',
+    formatDuration(device.age_ms, trans)
+  );
 }
 
 /**
@@ -91,7 +99,7 @@ export function shareExplanation(
       return trans.__('Tensors of this notebook that are alive.');
     case 'cache':
       return trans.__(
-        'Kept by PyTorch for this notebook, unused at the moment. "Free cache" gives it back.'
+        'Kept by PyTorch for this notebook, unused at the moment. "Free GPU Cache" gives it back.'
       );
     case 'context':
       return trans.__(
@@ -149,15 +157,21 @@ export function deviceSummary(
   trans: TranslationBundle
 ): string {
   const { used_bytes, total_bytes } = device.memory;
-  const share = percent(used_bytes, total_bytes);
-  const figures = trans.__(
-    '%1 of %2',
-    formatBytes(used_bytes, trans),
-    formatBytes(total_bytes, trans)
-  );
+  const figures = `${usedIn(device, trans)} / ${formatBytes(total_bytes, trans)}`;
   const text = `${deviceShortName(device, trans)} · ${figures}`;
-  const full = share === null ? text : `${text} (${share} %)`;
+  const share = percent(used_bytes, total_bytes);
+  const full = share === null ? text : `${text} (${share}\u00a0%)`;
   return device.kind === 'simulated' ? trans.__('%1, simulated', full) : full;
+}
+
+/**
+ * Used memory in the unit of the total, to stand before it.
+ */
+export function usedIn(device: Device, trans: TranslationBundle): string {
+  const { used_bytes, total_bytes } = device.memory;
+  return used_bytes !== null && total_bytes !== null
+    ? inUnit(used_bytes, unitOf(total_bytes))
+    : formatBytes(used_bytes, trans);
 }
 
 function stateWords(

@@ -1,8 +1,13 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { formatBytes, formatDuration } from '../format';
+import { formatDuration, type IUnit, inUnit } from '../format';
 import { type IPart, isBusy } from '../holdings';
-import type { Agent, Kernel } from '../wire/schema';
+import type { Kernel } from '../wire/schema';
 import { deviceShortName } from './devices';
+
+/**
+ * Between two figures of a line; a line may break after it only.
+ */
+export const SEPARATOR = '\u00a0· ';
 
 /**
  * What the kernel does: running, freeing, idle since when.
@@ -31,10 +36,11 @@ export function activityWords(
 }
 
 /**
- * How the memory on one device divides; null when the kernel has not told.
+ * How the memory on one device divides, in the given unit; null when the kernel has not told.
  */
 export function partWords(
   part: IPart,
+  unit: IUnit,
   namesDevice: boolean,
   trans: TranslationBundle
 ): string | null {
@@ -44,16 +50,14 @@ export function partWords(
   }
   const cache = Math.max(0, reserved_bytes - allocated_bytes);
   const words = [
-    trans.__('tensors %1', formatBytes(allocated_bytes, trans)),
-    trans.__('cache %1', formatBytes(cache, trans))
+    trans.__('tensors\u00a0%1', inUnit(allocated_bytes, unit)),
+    trans.__('cache\u00a0%1', inUnit(cache, unit))
   ];
   if (context_bytes !== null) {
-    words.push(trans.__('context %1', formatBytes(context_bytes, trans)));
+    words.push(trans.__('context\u00a0%1', inUnit(context_bytes, unit)));
   }
-  const text = words.join(' · ');
-  return namesDevice
-    ? `${deviceShortName(part.device, trans)}: ${text}`
-    : text;
+  const text = words.join(SEPARATOR);
+  return namesDevice ? `${deviceShortName(part.device, trans)}: ${text}` : text;
 }
 
 /**
@@ -77,14 +81,17 @@ export function ageWords(
  * Why the kernel does not say how its memory divides; null when it does.
  */
 export function agentWords(
-  agent: Agent,
+  kernel: Kernel,
   trans: TranslationBundle
 ): string | null {
+  const { agent } = kernel;
   switch (agent.state) {
     case 'attached':
       return null;
     case 'waiting':
-      return trans.__('Details come when the running cell has finished.');
+      return isBusy(kernel)
+        ? trans.__('Details come when the running cell has finished.')
+        : trans.__('Details come as soon as the kernel is ready.');
     case 'unsupported':
       return trans.__('Not a Python kernel: total only, cannot be freed.');
     case 'off':
