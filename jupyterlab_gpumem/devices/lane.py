@@ -17,21 +17,12 @@ from .provider import ProviderStatus, ProviderUnavailable
 
 if TYPE_CHECKING:
     import logging
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from jupyterlab_gpumem.wire import ProviderState
 
     from .provider import DeviceReading, Provider
-
-
-@dataclass(frozen=True)
-class Timing:
-    """How long a provider's thread waits for what, in seconds."""
-
-    list_interval_s: float = 2.0
-    hung_after_s: float = 5.0
-    close_after_s: float = 30.0
-    retry_waits_s: Sequence[float] = (1, 2, 5, 15, 60)
+    from .timing import Timing
 
 
 @dataclass

@@ -8,8 +8,9 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .lane import Lane, Timing
+from .lane import Lane
 from .provider import Sweep
+from .timing import Timing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

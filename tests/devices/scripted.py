@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,18 @@ from jupyterlab_gpumem.devices.provider import DeviceInfo, DeviceSample, Process
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+
+DEADLINE_S = 20.0
+PATIENT_S = 20.0
+"""A wait that a reading which does not hang never uses up."""
+
+
+async def until(condition: Callable[[], object]) -> None:
+    deadline = asyncio.get_running_loop().time() + DEADLINE_S
+    while not condition():
+        assert asyncio.get_running_loop().time() < deadline
+        await asyncio.sleep(0.005)
 
 
 class ScriptedProvider:
