@@ -79,10 +79,10 @@ class PlacingMode(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch'
             return result
         try:
             self._tag_results(result, inputs, index)
-        except BaseException:
-            # The traceback keeps this frame: it must not hold more than the user's own frames do.
+        except torch.cuda.OutOfMemoryError as error:
+            # The traceback keeps its frames: they must not hold more than the user's own do.
             del result, inputs, args, kwargs
-            raise
+            raise error.with_traceback(None)  # noqa: B904  # it is the same error
         return result
 
     def _take_device(self, kwargs: dict[str, Any]) -> int | None:

@@ -115,13 +115,16 @@ class Tags:
     def _allocate(self, key: int, nbytes: int, index: int) -> None:
         torch.cuda._initialized = True
         device = self.board.use(index)
+        refusal = None
         try:
             device.allocator.allocate(key, nbytes)
         except OutOfDeviceMemory as error:
+            refusal = self._explain(error, index)
+        self.board.publish()
+        if refusal is not None:
             self._tags.pop(key, None)
-            raise torch.cuda.OutOfMemoryError(self._explain(error, index)) from None
-        finally:
-            self.board.publish()
+            # Not from within "except": the context would keep more frames alive.
+            raise torch.cuda.OutOfMemoryError(refusal)
 
     def _explain(self, error: OutOfDeviceMemory, index: int) -> str:
         device = self.board.devices[index]
