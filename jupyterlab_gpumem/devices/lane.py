@@ -8,10 +8,9 @@ than an executor: an executor holds up the interpreter's exit for as long as the
 from __future__ import annotations
 
 import threading
-from concurrent.futures import Future
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from .flight import Flight, uncancellable
 from .ledger import Ledger
 from .provider import ProviderStatus, ProviderUnavailable
 
@@ -23,15 +22,6 @@ if TYPE_CHECKING:
 
     from .provider import DeviceReading, Provider
     from .timing import Timing
-
-
-@dataclass
-class Flight:
-    """One pass over a provider, asked for or under way."""
-
-    asked_at: float
-    with_lists: bool = False
-    done: Future[None] = field(default_factory=Future)
 
 
 class Lane:
@@ -66,7 +56,7 @@ class Lane:
         self._ledger = Ledger(
             provider, list_interval_s=timing.list_interval_s, clock=clock, log=log
         )
-        self.ended: Future[None] = Future()
+        self.ended = uncancellable()
 
     def ask(self, *, fresh: bool = False) -> Flight | None:
         """Return the pass to wait for, or ``None`` if the latest reading has to do.
@@ -110,15 +100,15 @@ class Lane:
             self._changed.notify()
 
     def _is_hung(self, now: float) -> bool:
-        return self._running is not None and now - self._began_at > self._timing.hung_after_s
+        # A pass that does not get its turn waits for a provider that hangs while it closes.
+        if self._running:
+            return now - self._began_at > self._timing.hung_after_s
+        return self._queued is not None and now - self._queued.asked_at > self._timing.hung_after_s
 
     def _start_thread(self) -> None:
-        # A fork's child has no thread, and a pass that was running at the fork never ends there.
-        if self._thread is None or not self._thread.is_alive():
-            self._running = None
-            self._thread = threading.Thread(
-                target=self._run, daemon=True, name=f"gpumem-{self._provider.name}"
-            )
+        if self._thread is None:
+            name = f"gpumem-{self._provider.name}"
+            self._thread = threading.Thread(target=self._run, daemon=True, name=name)
             self._thread.start()
 
     def _run(self) -> None:
@@ -183,13 +173,12 @@ class Lane:
             self._not_before = self._clock() + waits[min(self._failures, len(waits) - 1)]
             self._failures += 1
         self._ledger.clear()
-        if isinstance(failure, ProviderUnavailable):
-            self._status = ProviderStatus(
-                self._provider.name, failure.state, failure.detail, failure.hint
-            )
-        else:
+        if not isinstance(failure, ProviderUnavailable):
             text = f"{type(failure).__name__}: {failure}"
-            self._status = ProviderStatus(self._provider.name, "error", text, "report_bug")
+            failure = ProviderUnavailable("error", text, "report_bug")
+        self._status = ProviderStatus(
+            self._provider.name, failure.state, failure.detail, failure.hint
+        )
 
     def _note(self, status: ProviderStatus) -> None:
         """Log a change of state, once."""

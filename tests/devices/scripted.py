@@ -33,6 +33,8 @@ class ScriptedProvider:
         self.threads: set[int] = set()
         self.gate = threading.Event()
         self.gate.set()
+        self.close_gate = threading.Event()
+        self.close_gate.set()
         self.waiting = threading.Event()
         self.hangs_at = "b"
         self.failure: Exception | None = None
@@ -46,6 +48,7 @@ class ScriptedProvider:
 
     def close(self) -> None:
         self._note("close")
+        self.close_gate.wait(DEADLINE_S)
 
     def devices(self) -> Sequence[DeviceInfo]:
         self._note("devices")
@@ -57,7 +60,7 @@ class ScriptedProvider:
         self._note(f"sample {device.name}")
         if device.name == self.hangs_at and not self.gate.is_set():
             self.waiting.set()
-            self.gate.wait(30)
+            self.gate.wait(DEADLINE_S)
         return DeviceSample(total_bytes=100, used_bytes=self.used_bytes)
 
     def processes(self, device: DeviceInfo) -> Sequence[ProcessEntry]:
