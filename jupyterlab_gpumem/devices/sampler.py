@@ -15,7 +15,7 @@ from .timing import Timing
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .lane import Flight
+    from .flight import Flight
     from .provider import Provider
 
 
