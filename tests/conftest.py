@@ -32,8 +32,19 @@ def fresh_kernel(environment: Environment, tmp_path: Path) -> Iterator[Kernel]:
 
 @pytest.fixture(scope="module")
 def kernel(environment: Environment, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
-    """A kernel with torch and the agent, shared by the tests of a module."""
+    """A kernel with the agent and without torch, shared by the tests of a module."""
     kernel = Kernel(environment, tmp_path_factory.mktemp("kernel"))
+    kernel.attach()
+    yield kernel
+    kernel.close()
+
+
+@pytest.fixture(scope="module")
+def torch_kernel(
+    environment: Environment, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Kernel]:
+    """A kernel with the agent and torch, shared by the tests of a module."""
+    kernel = Kernel(environment, tmp_path_factory.mktemp("torch_kernel"))
     kernel.attach()
     kernel.run("import torch")
     yield kernel

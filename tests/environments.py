@@ -51,13 +51,14 @@ def previous() -> Environment:
 
 def _make(place: Path) -> None:
     python = place / "bin" / "python"
-    install = [python, "-m", "pip", "install", "--quiet", "-c", CONSTRAINTS, *OLD_REQUIREMENTS]
-    for command in ([sys.executable, "-m", "venv", place], install):
+    options = ["--quiet", "-c", str(CONSTRAINTS)]
+    install = [str(python), "-m", "pip", "install", *options, *OLD_REQUIREMENTS]
+    for command in ([sys.executable, "-m", "venv", str(place)], install):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             shutil.rmtree(place, ignore_errors=True)
             raise RuntimeError(
-                f"Could not make the kernel environment {place}: {' '.join(map(str, command))}"
+                f"Could not make the kernel environment {place}: {' '.join(command)}"
                 f" ended with {done.returncode}.\n{done.stdout}{done.stderr}"
             )
 

@@ -1,4 +1,4 @@
-"""Runs in a kernel under test: answers questions on the control channel, so that asking runs no cell.
+"""Runs in a kernel under test: answers on the control channel, so that asking runs no cell.
 
 Its text is sent there; holds what it watches only weakly.
 """
