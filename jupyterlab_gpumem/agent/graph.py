@@ -18,9 +18,10 @@ def backward_runs() -> bool:
     Then the graph must be left alone: its nodes are locked, and a node written in Python waits for
     the interpreter that we would hold while waiting for the node.
     """
-    me = threading.get_ident()
-    for thread, innermost in sys._current_frames().items():
-        frame: Any = innermost if thread != me else None
+    frames: Dict[int, Any] = dict(sys._current_frames())
+    # A name for our own frame would be a cycle, and keep all that our callers hold.
+    del frames[threading.get_ident()]
+    for frame in frames.values():
         while frame is not None:
             if frame.f_code.co_name == "_engine_run_backward":
                 return True
