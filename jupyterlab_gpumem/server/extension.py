@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from jupyter_server.extension.application import ExtensionApp
 from traitlets import Enum, Float, List, TraitError, Unicode, validate
@@ -13,10 +13,10 @@ from ..devices.sampler import Sampler
 from ..devices.simulated import SimulatedProvider
 from ..simulator.settings import VARIABLE, hardware_from_environment, parse_hardware
 from .handlers import routes
-from .kernels.agents import KERNEL_ACTIONS, Agents
+from .kernels.agents import KERNEL_ACTIONS, Agents, Attach
 from .kernels.operations import Operations
 from .kernels.owners import Owners
-from .snapshot import Snapshots
+from .snapshot import HostMemory, Snapshots
 
 if TYPE_CHECKING:
     from ..devices.provider import Provider
@@ -38,8 +38,8 @@ class GpuMem(ExtensionApp):
         ),
     ).tag(config=True)
 
-    attach = Enum(
-        ["auto", "watched", "never"],
+    attach: Enum[Attach] = Enum(
+        get_args(Attach),
         default_value="auto",
         help=(
             "When our agent goes into Python kernels: 'auto' at their start, 'watched' only while a"
@@ -54,8 +54,8 @@ class GpuMem(ExtensionApp):
         help=f"Sources of device figures, in the order shown; any of {', '.join(PROVIDERS)}.",
     ).tag(config=True)
 
-    show_host_memory = Enum(
-        ["auto", "always", "never"],
+    show_host_memory: Enum[HostMemory] = Enum(
+        get_args(HostMemory),
         default_value="auto",
         help="Show the machine's memory as a device: 'auto' only where there is no GPU.",
     ).tag(config=True)
@@ -94,14 +94,12 @@ class GpuMem(ExtensionApp):
 
     def initialize_handlers(self) -> None:
         """Put the parts together and register the routes."""
-        assert self.serverapp is not None  # noqa: S101 - linked before handlers are made
+        server: Any = self.serverapp  # linked before handlers are made
         host = HostProvider() if "host" in self.providers else None
         self._sampler = Sampler(
-            self._make_providers(host), interval_s=self.interval_s, log=self.serverapp.log
+            self._make_providers(host), interval_s=self.interval_s, log=server.log
         )
-        self._agents = Agents(
-            self.serverapp.kernel_manager, attach=self.attach, log=self.serverapp.log
-        )
+        self._agents = Agents(server.kernel_manager, attach=self.attach, log=server.log)
         operations = Operations(self._agents, free_limit_s=self.free_limit_s)
         snapshots = Snapshots(
             sampler=self._sampler,
@@ -109,19 +107,19 @@ class GpuMem(ExtensionApp):
             agents=self._agents,
             owners=Owners(),
             operations=operations,
-            sessions=self.serverapp.session_manager,
+            sessions=server.session_manager,
             interval_s=self.interval_s,
             show_host_memory=self.show_host_memory,
         )
         self.handlers.extend(routes(snapshots=snapshots, operations=operations))
-        self.serverapp.event_logger.add_listener(
+        server.event_logger.add_listener(
             schema_id=KERNEL_ACTIONS, listener=self._agents.on_kernel_action
         )
 
     async def stop_extension(self) -> None:
         """Let go of kernels and devices when the server stops."""
-        assert self.serverapp is not None  # noqa: S101 - as above
-        self.serverapp.event_logger.remove_listener(listener=self._agents.on_kernel_action)
+        server: Any = self.serverapp
+        server.event_logger.remove_listener(listener=self._agents.on_kernel_action)
         self._agents.close()
         await self._sampler.stop()
 

@@ -50,7 +50,7 @@ class FreeHandler(APIHandler):
         self._snapshots = snapshots
 
     @web.authenticated
-    @authorized("execute")
+    @authorized("execute")  # type: ignore[untyped-decorator] # jupyter_server types its bare form only
     async def post(self, kernel_id: str) -> None:
         """Answer 200 with the report, or an error body that says why nothing was done."""
         try:

@@ -9,14 +9,12 @@ import asyncio
 import json
 import time
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from ..wire import WIRE_VERSION
 from .views import HOST_KIND, device_view, document, kernel_devices, provider_view
 
 if TYPE_CHECKING:
-    from jupyter_server.services.sessions.sessionmanager import SessionManager
-
     from ..devices.host import HostProvider
     from ..devices.provider import DeviceReading, Sweep
     from ..devices.sampler import Sampler
@@ -25,6 +23,14 @@ if TYPE_CHECKING:
     from .kernels.conversation import Conversation
     from .kernels.operations import Operations
     from .kernels.owners import Owner, Owners
+
+
+class SessionList(Protocol):
+    """Where documents and their kernels are listed: Jupyter Server's session manager."""
+
+    async def list_sessions(self) -> list[dict[str, Any]]:
+        """Return the session models."""
+
 
 HostMemory = Literal["auto", "always", "never"]
 
@@ -43,7 +49,7 @@ class Snapshots:
         agents: Agents,
         owners: Owners,
         operations: Operations,
-        sessions: SessionManager,
+        sessions: SessionList,
         interval_s: float,
         show_host_memory: HostMemory,
     ) -> None:

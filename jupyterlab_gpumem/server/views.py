@@ -150,7 +150,9 @@ def _unattributed(used: int | None, processes: list[Process] | None) -> int | No
 
 def _kernel_device(key: str, used: int | None, allocator: Allocator | None) -> KernelDevice:
     reserved = allocator["reserved_bytes"] if allocator else None
-    known = used is not None and reserved is not None
+    context = None
+    if used is not None and reserved is not None:
+        context = max(0, used - reserved)
     return {
         "key": key,
         "used_bytes": used,
@@ -158,5 +160,5 @@ def _kernel_device(key: str, used: int | None, allocator: Allocator | None) -> K
         "reserved_bytes": reserved,
         "peak_allocated_bytes": allocator["peak_allocated_bytes"] if allocator else None,
         "inactive_split_bytes": allocator["inactive_split_bytes"] if allocator else None,
-        "context_bytes": max(0, used - reserved) if known else None,
+        "context_bytes": context,
     }

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from jupyter_client.blocking.client import BlockingKernelClient
 
+from tests.environments import previous
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -222,8 +224,8 @@ def _environment(folder: Path) -> dict[str, str]:
 
 
 def _offer_older_kernel(folder: Path) -> None:
-    """Offer the kernel ``ipykernel6``: ipykernel 6 and IPython 8 from an environment of their own."""
-    python = str(older_python())
+    """Offer the kernel ``ipykernel6``: ipykernel 6 and IPython 8, in their own environment."""
+    python = str(previous().python)
     argv = [*(python, "-m", "ipykernel_launcher"), "-f", "{connection_file}"]
     spec = {"argv": argv, "display_name": "ipykernel 6", "language": "python"}
     target = folder / "data" / "kernels" / "ipykernel6"

@@ -34,7 +34,11 @@ class Denying(Authorizer):
 def jp_server_config() -> dict[str, Any]:
     return {
         "ServerApp": {
-            "jpserver_extensions": {"jupyterlab_gpumem": True},
+            "jpserver_extensions": {
+                "jupyterlab_gpumem": True,
+                # Its socket lacks the sign-in mark that allow_unauthenticated_access asks for.
+                "jupyter_server_terminals": False,
+            },
             "authorizer_class": Denying,
             "allow_unauthenticated_access": False,
         }
@@ -83,10 +87,20 @@ async def test_a_browser_needs_the_xsrf_token_to_post(
     jp_fetch: Callable[..., Any], jp_serverapp: ServerApp, jp_base_url: str
 ) -> None:
     token = jp_serverapp.identity_provider.token
-    signed_in = await jp_fetch("login", headers={"Authorization": ""}, params={"token": token})
+    form = await jp_fetch("login", headers={"Authorization": ""})
+    with pytest.raises(HTTPClientError) as redirect:
+        await jp_fetch(
+            "login",
+            headers={"Authorization": ""},
+            params={"token": token},
+            follow_redirects=False,
+        )
+    signed_in = redirect.value.response
+    assert signed_in is not None
     cookies = {
         name: value
-        for header in signed_in.headers.get_list("Set-Cookie")
+        for response in (form, signed_in)
+        for header in response.headers.get_list("Set-Cookie")
         for name, value in parse_cookie(header.partition(";")[0]).items()
     }
     assert "_xsrf" in cookies

@@ -67,7 +67,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
 
 @pytest.fixture(params=["python3", "ipykernel6"])
 def kernel_id(server: LiveServer, request: pytest.FixtureRequest) -> Iterator[str]:
-    kernel = server.start_kernel(request.param)
+    kernel = server.start_kernel(request.param, path=f"{request.node.name}.ipynb")
     server.attached(kernel)
     yield kernel
     server.call("DELETE", f"api/kernels/{kernel}")

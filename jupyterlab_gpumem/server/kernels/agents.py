@@ -38,7 +38,7 @@ class Agents:
         self._conversations: dict[str, Conversation] = {}
         self._adopting: set[asyncio.Task[None]] = set()
 
-    async def on_kernel_action(self, _logger: Any, _schema_id: str, data: dict[str, Any]) -> None:
+    async def on_kernel_action(self, logger: Any, schema_id: str, data: dict[str, Any]) -> None:
         """Follow a kernel event of the server: attach at start and restart, let go at shutdown."""
         kernel_id = data.get("kernel_id")
         if kernel_id is None or data.get("status") != "success":

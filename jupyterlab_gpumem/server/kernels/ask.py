@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from jupyter_client.session import Session
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from jupyter_client.manager import KernelManager
     from zmq.eventloop.zmqstream import ZMQStream
-
-Channel = Literal["shell", "control"]
 
 
 def new_session(km: KernelManager) -> Session:
@@ -30,10 +28,8 @@ def new_session(km: KernelManager) -> Session:
     return Session(config=km.session.config, key=km.session.key)
 
 
-async def ask(
-    km: KernelManager, msg_type: str, content: dict[str, Any], *, channel: Channel = "shell"
-) -> dict[str, Any]:
-    """Send a request and return the content of its reply.
+async def ask(km: KernelManager, msg_type: str, content: dict[str, Any]) -> dict[str, Any]:
+    """Send a request to the main shell and return the content of its reply.
 
     Waits as long as it takes: the caller sets the limit, since it alone knows what the kernel is
     doing.
@@ -52,15 +48,15 @@ async def ask(
         if mine and not answer.done():
             answer.set_result(message["content"])
 
-    with _stream(km, channel) as stream:
+    with _shell(km) as stream:
         stream.on_recv(on_frames)
         session.send(stream, request)
         return await answer
 
 
 @contextmanager
-def _stream(km: KernelManager, channel: Channel) -> Iterator[ZMQStream]:
-    connect: Any = km.connect_control if channel == "control" else km.connect_shell
+def _shell(km: KernelManager) -> Iterator[ZMQStream]:
+    connect: Any = km.connect_shell
     stream: ZMQStream = connect()
     try:
         yield stream

@@ -120,6 +120,11 @@ class Conversation:
                 self._hear(answer["figures"])
             return answer
 
+    async def interrupt(self) -> None:
+        """Interrupt what runs, as the stop button does."""
+        manager: Any = self.km  # the server's manager is the asynchronous one
+        await manager.interrupt_kernel()
+
     def close(self) -> None:
         """Stop listening; whoever waits for an answer is told by :attr:`closed`."""
         self.closed.set()
@@ -132,7 +137,8 @@ class Conversation:
     async def _attach(self) -> None:
         try:
             await _until_started(self.km)
-            info = await ask(self.km, "kernel_info_request", {}, channel="control")
+            # On the shell: ipykernel 6 loses what reaches its control channel before it is up.
+            info = await ask(self.km, "kernel_info_request", {})
             language = info.get("language_info", {}).get("name")
             implementation = info.get("implementation")
             if implementation != "ipython" or language != "python":

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from ...wire import (
         AgentFreed,
+        AgentReply,
         FreeReport,
         FreeRequest,
         KernelDevice,
@@ -109,7 +110,7 @@ class Operations:
         if request.get("when_busy", "fail") == "fail":
             raise KernelBusy("A cell is running. Wait for it, or interrupt it and then free.")
         self._enter(kernel_id, request, "interrupting")
-        await conversation.km.interrupt_kernel()
+        await conversation.interrupt()
         if not await self._stopped(conversation):
             raise KernelBusy(
                 "The cell did not stop when interrupted. Wait for it, or restart the kernel.",
@@ -150,8 +151,8 @@ class Operations:
         raise KernelFailed("The kernel gave another answer than was asked for. Restart the kernel.")
 
     async def _unless_gone(
-        self, conversation: Conversation, asking: Coroutine[Any, Any, Any]
-    ) -> Any:
+        self, conversation: Conversation, asking: Coroutine[Any, Any, AgentReply]
+    ) -> AgentReply:
         """Wait for an answer until the time is up or the kernel's process has ended."""
         answer = asyncio.ensure_future(asking)
         gone = asyncio.ensure_future(conversation.closed.wait())
