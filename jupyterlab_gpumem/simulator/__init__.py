@@ -10,6 +10,7 @@ Importing this package imports no torch and changes nothing.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from .settings import Hardware, hardware_from_environment, parse_hardware
@@ -25,8 +26,6 @@ __all__ = [
     "parse_hardware",
 ]
 
-_is_installed = False
-
 
 def install(
     hardware: Hardware | None = None,
@@ -41,19 +40,19 @@ def install(
     is then off by that factor. There is no way back within the process. Raises
     :class:`RuntimeError` where there is a real GPU, unless ``force`` is set.
     """
-    global _is_installed
-    if _is_installed:
+    if is_installed():
         return
     from .installation import set_up
 
     hardware = hardware or hardware_from_environment() or Hardware()
     set_up(hardware, scale=scale, force=force, folder=folder)
-    _is_installed = True
 
 
 def is_installed() -> bool:
     """Whether this process has simulated GPUs."""
-    return _is_installed
+    # Not a flag of this module: %reload_ext would reset it.
+    module: Any = sys.modules.get(f"{__name__}.installation")
+    return module is not None and bool(module.installed)
 
 
 def load_ipython_extension(ip: Any) -> None:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from .settings import Hardware
 
-_installed: list[Tags] = []
+installed: list[Tags] = []
+"""Empty until the simulator is in place."""
 
 
 def set_up(hardware: Hardware, *, scale: int, force: bool, folder: Path | None) -> None:
@@ -44,7 +45,7 @@ def set_up(hardware: Hardware, *, scale: int, force: bool, folder: Path | None) 
     threading.Thread.start = modes.starting_threads_with(  # type: ignore[method-assign]  # same signature
         tags, threading.Thread.start
     )
-    _installed.append(tags)
+    installed.append(tags)
     modes.enter(tags)
     board.publish()
     atexit.register(ledger.remove)
@@ -52,5 +53,5 @@ def set_up(hardware: Hardware, *, scale: int, force: bool, folder: Path | None) 
 
 def keep_entered(*_: Any) -> None:
     """Enter the mode again if an interrupt inside torch has lost it."""
-    for tags in _installed:
+    for tags in installed:
         modes.enter(tags)
