@@ -106,7 +106,7 @@ class Snapshots:
             "taken_at_ms": int(time.time() * 1000),
             "interval_ms": round(self._interval_s * 1000),
             "providers": [provider_view(status) for status in sweep.statuses],
-            "devices": [device for device in devices if self._shown(device, devices)],
+            "devices": devices,
             "kernels": [
                 self._kernel(kernel_id, conversation, devices, sessions[kernel_id])
                 for kernel_id, conversation in conversations.items()
@@ -115,9 +115,10 @@ class Snapshots:
 
     async def _devices(self, sweep: Sweep, conversations: dict[str, Conversation]) -> list[Device]:
         owners = await self._resolve(sweep.readings, conversations)
-        return [
+        devices = [
             device_view(reading, owners, interval_s=self._interval_s) for reading in sweep.readings
         ]
+        return [device for device in devices if self._shown(device, devices)]
 
     async def _resolve(
         self, readings: tuple[DeviceReading, ...], conversations: dict[str, Conversation]
