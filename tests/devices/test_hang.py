@@ -110,6 +110,22 @@ def test_a_fresh_reading_waits_for_a_hang_only_so_long() -> None:
     async def run() -> None:
         sampler = Sampler([provider], wait_s=0.0, fresh_wait_s=0.05, stop_wait_s=0.0)
         await asyncio.wait_for(sampler.sweep(fresh=True), DEADLINE_S)
+        assert sampler.last().statuses[0].state == "starting"
+        provider.gate.set()
+        await sampler.stop()
+
+    asyncio.run(run())
+
+
+def test_a_fresh_reading_is_not_waited_for_once_the_driver_is_known_to_hang() -> None:
+    provider = ScriptedProvider()
+    provider.gate.clear()
+
+    async def run() -> None:
+        timing = Timing(hung_after_s=0.02)
+        sampler = Sampler([provider], wait_s=0.0, fresh_wait_s=3600, timing=timing)
+        await sweep_until(sampler, lambda sweep: sweep.statuses[0].state == "hung")
+        await asyncio.wait_for(sampler.sweep(fresh=True), DEADLINE_S)
         provider.gate.set()
         await sampler.stop()
 

@@ -43,6 +43,15 @@ def test_a_gpu_that_was_lost_from_the_beginning_is_listed_by_its_index(driver: S
     assert sample_of(readings, "nvml:index-1").state == "lost"
 
 
+def test_a_lost_gpu_is_not_named_after_one_that_left_its_index(driver: Standin) -> None:
+    """F11, F39."""
+    driver.play(Scenario(gpus=TWO))
+    provider = opened()
+    read(provider)
+    driver.play(Scenario(gpus=[Gpu(B)], faults=[Fault(HANDLE, 15, device=0)]))
+    assert list(read(provider)) == ["nvml:index-0"]
+
+
 def test_a_lost_gpu_is_not_called_again_until_a_new_start_finds_it_healed(
     driver: Standin, clock: Clock
 ) -> None:

@@ -160,3 +160,5 @@ def test_a_forked_child_starts_the_library_for_itself(driver: Standin) -> None:
     assert (before, len(in_child), after) == (2, 2, 2)
     starts = [call.pid for call in driver.calls() if call.symbol == INIT]
     assert len(starts) == len(set(starts)) == 2
+    # What the parent started is not the child's to stop.
+    assert driver.count("nvmlShutdown") == 0

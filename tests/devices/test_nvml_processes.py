@@ -33,6 +33,12 @@ def test_entries_of_another_size_are_noticed_and_read_by_the_older_call(
     assert driver.count(COMPUTE_V3) == 0
 
 
+def test_entries_that_name_an_instance_of_a_whole_gpu_are_not_believed(driver: Standin) -> None:
+    """F24: the fields of instances are where shifted entries show first."""
+    driver.play(Scenario(gpus=[Gpu(A, processes=[Process(5, GIB, instance=(0, 0))])]))
+    assert processes_of(read(opened())) is None
+
+
 @pytest.mark.parametrize(
     ("omit", "expected"),
     [

@@ -62,8 +62,9 @@ def test_a_cancelled_request_does_not_cancel_the_others_sweep() -> None:
     async def run() -> None:
         sampler = Sampler([provider], wait_s=PATIENT_S)
         first = asyncio.create_task(sampler.sweep())
-        second = asyncio.create_task(sampler.sweep())
         await until(provider.waiting.is_set)
+        second = asyncio.create_task(sampler.sweep())
+        await asyncio.sleep(0)
         first.cancel()
         await asyncio.sleep(0)
         provider.gate.set()
@@ -93,7 +94,9 @@ def test_a_fresh_reading_starts_after_the_call_even_if_one_is_under_way(clock: C
         assert provider.sweeps() == 2
         provider.used_bytes = 3
         assert used(await sampler.sweep()) == [2, 2]
-        assert used(await sampler.sweep(fresh=True)) == [3, 3]
+        last = await sampler.sweep(fresh=True)
+        assert used(last) == [3, 3]
+        assert {r.processes[0].used_bytes for r in last.readings if r.processes} == {3}
         await sampler.stop()
 
     asyncio.run(run())
