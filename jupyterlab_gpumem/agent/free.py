@@ -39,6 +39,9 @@ def free(
     began = time.perf_counter()
     steps = Steps()
     before = allocators.read()
+    if level == "reset" and gc.get_freeze_count():
+        # First, since nothing finds objects that the user has frozen.
+        steps.run("unfreeze_garbage", gc.unfreeze)
     storages = steps.run("find_storages", find_storages)
     dropped: List[Dropped] = []
     if level == "reset":
@@ -86,8 +89,6 @@ def _reset(shell: Any, steps: Steps, *, keep_imports: bool) -> List[Dropped]:
     for name, clear in library_caches().items():
         steps.run(name, clear)
     steps.run("clear_function_caches", clear_function_caches)
-    if gc.get_freeze_count():
-        steps.run("unfreeze_garbage", gc.unfreeze)
     # Closing figures and widgets, or a finalizer, can have raised once more.
     steps.run("release_exceptions_again", lambda: release_exceptions(shell))
     return dropped

@@ -166,8 +166,8 @@ def test_nothing_is_held_afterwards_not_even_until_the_next_collection() -> None
 class Liar:
     """Claims to be a tensor, and has no other good answer."""
 
-    @property
-    def __class__(self) -> Any:  # type: ignore[misc]  # this is the hostile part
+    @property  # type: ignore[misc]  # this is the hostile part
+    def __class__(self) -> Any:
         return torch.Tensor
 
     def __getattr__(self, name: str) -> Any:
