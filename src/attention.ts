@@ -1,7 +1,6 @@
 import type { IDisposable } from '@lumino/disposable';
 import { Debouncer } from '@lumino/polling';
-import { Signal } from '@lumino/signaling';
-import type { Documents } from './documents';
+import { type ISignal, Signal } from '@lumino/signaling';
 import type { GpuMemModel } from './model';
 
 // Long enough for "Run All Cells" to be one refresh, short enough to be felt as at once.
@@ -35,7 +34,7 @@ export class Attention implements IDisposable {
     Signal.clearData(this);
   }
 
-  private _onBusyChanged(_: Documents, isBusy: boolean): void {
+  private _onBusyChanged(_: unknown, isBusy: boolean): void {
     if (isBusy) {
       this._watch ??= this._model.watch('slow');
     } else if (this._watch) {
@@ -45,7 +44,7 @@ export class Attention implements IDisposable {
     }
   }
 
-  private _onChanged(documents: Documents): void {
+  private _onChanged(documents: Attention.IDocuments): void {
     if (documents.currentKernelId !== this._kernelId) {
       this._kernelId = documents.currentKernelId;
       void this._refresh.invoke();
@@ -62,8 +61,18 @@ export class Attention implements IDisposable {
  * Types of the attention.
  */
 export namespace Attention {
+  /**
+   * The documents of the page, as far as they matter here.
+   */
+  export interface IDocuments {
+    readonly busyChanged: ISignal<IDocuments, boolean>;
+    readonly changed: ISignal<IDocuments, void>;
+    readonly currentKernelId: string | null;
+    readonly isBusy: boolean;
+  }
+
   export interface IOptions {
-    documents: Documents;
+    documents: IDocuments;
     model: GpuMemModel;
   }
 }

@@ -135,7 +135,7 @@ export class GpuMemModel implements IDisposable {
   }
 
   private _changed = new Signal<this, void>(this);
-  private _isAsked = true;
+  private _isAsked = false;
   private _poll: Poll<IDecodedSnapshot, Error, 'standby'>;
   private _result: GpuMemModel.IResult | null = null;
   private _state: GpuMemModel.State = { kind: 'loading' };

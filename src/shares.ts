@@ -67,11 +67,13 @@ function ownShares(figures: KernelDevice): IShare[] {
   if (allocated_bytes === null || reserved_bytes === null) {
     return [{ kind: 'unsplit', bytes: heldBytes(figures) }];
   }
-  return [
+  const shares: IShare[] = [
     { kind: 'tensors', bytes: allocated_bytes },
-    { kind: 'cache', bytes: Math.max(0, reserved_bytes - allocated_bytes) },
-    { kind: 'context', bytes: context_bytes ?? 0 }
+    { kind: 'cache', bytes: Math.max(0, reserved_bytes - allocated_bytes) }
   ];
+  return context_bytes === null
+    ? shares
+    : [...shares, { kind: 'context', bytes: context_bytes }];
 }
 
 /**

@@ -60,7 +60,7 @@ export function ResetText(props: IProps): React.ReactElement {
       {reservedBytes !== null && (
         <p className="jp-GpuMem-dim">
           {trans.__(
-            'Up to %1 of GPU memory come free.',
+            'Up to %1 of GPU memory will be freed.',
             formatBytes(reservedBytes, trans)
           )}
         </p>

@@ -6,8 +6,7 @@ import { ICommandPalette } from '@jupyterlab/apputils';
 import { ITranslator, type TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
-import { askReset, notifyProgress } from '../dialogs';
-import { Freeing } from '../freeing';
+import type { Freeing } from '../freeing';
 import { resetIcon } from '../icons';
 import { type ITarget, targetOf } from '../target';
 import { CommandIDs, DOMAIN, IGpuMem } from '../tokens';
@@ -28,16 +27,23 @@ const free: JupyterFrontEndPlugin<void> = {
     palette: ICommandPalette | null
   ) => {
     const trans = translator.load(DOMAIN);
-    const freeing = new Freeing({
-      ask: target => askReset(target, trans),
-      tell: notifyProgress,
-      model,
-      source: client,
-      trans
-    });
+    // Not before somebody frees: dialog and words are no part of the start.
+    const start = async (): Promise<Freeing> => {
+      const [{ Freeing }, { askReset, notifyProgress }] = await Promise.all([
+        import('../freeing'),
+        import('../dialogs')
+      ]);
+      return new Freeing({
+        ask: target => askReset(target, trans),
+        tell: notifyProgress,
+        model,
+        source: client,
+        trans
+      });
+    };
     const find = (args: ReadonlyPartialJSONObject): ITarget | null =>
       targetOf(args, documents, model);
-    addCommands(app.commands, freeing, find, trans);
+    addCommands({ commands: app.commands, start, find, trans });
     documents.changed.connect(() => {
       app.commands.notifyCommandChanged(CommandIDs.reset);
       app.commands.notifyCommandChanged(CommandIDs.freeCache);
@@ -59,12 +65,24 @@ const ARGS = {
   }
 } as const;
 
-function addCommands(
-  commands: CommandRegistry,
-  freeing: Freeing,
-  find: (args: ReadonlyPartialJSONObject) => ITarget | null,
-  trans: TranslationBundle
-): void {
+interface ICommandOptions {
+  commands: CommandRegistry;
+  start: () => Promise<Freeing>;
+  find: (args: ReadonlyPartialJSONObject) => ITarget | null;
+  trans: TranslationBundle;
+}
+
+function addCommands(options: ICommandOptions): void {
+  const { commands, start, find, trans } = options;
+  const run = async (
+    args: ReadonlyPartialJSONObject,
+    free: (freeing: Freeing, target: ITarget) => Promise<void>
+  ): Promise<void> => {
+    const target = find(args);
+    if (target) {
+      await free(await start(), target);
+    }
+  };
   commands.addCommand(CommandIDs.reset, {
     label: trans.__('Reset & Free GPU…'),
     caption: trans.__(
@@ -73,12 +91,7 @@ function addCommands(
     icon: resetIcon,
     describedBy: { args: ARGS },
     isEnabled: args => find(args) !== null,
-    execute: async args => {
-      const target = find(args);
-      if (target) {
-        await freeing.reset(target);
-      }
-    }
+    execute: args => run(args, (freeing, target) => freeing.reset(target))
   });
   commands.addCommand(CommandIDs.freeCache, {
     label: trans.__('Free GPU Cache'),
@@ -87,12 +100,7 @@ function addCommands(
     ),
     describedBy: { args: ARGS },
     isEnabled: args => find(args) !== null,
-    execute: async args => {
-      const target = find(args);
-      if (target) {
-        await freeing.freeCache(target);
-      }
-    }
+    execute: args => run(args, (freeing, target) => freeing.freeCache(target))
   });
 }
 

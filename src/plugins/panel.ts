@@ -5,12 +5,10 @@ import {
 } from '@jupyterlab/application';
 import { ICommandPalette } from '@jupyterlab/apputils';
 import { ITranslator } from '@jupyterlab/translation';
-import type { CommandRegistry } from '@lumino/commands';
-import { Menu } from '@lumino/widgets';
+import { FreeMenu } from '../free-menu';
 import { gaugeIcon } from '../icons';
 import { GpuMemPanel } from '../panel';
 import { CommandIDs, DOMAIN, IGpuMem } from '../tokens';
-import type { Kernel } from '../wire/schema';
 
 // Below the property inspector and the debugger, which JupyterLab puts first.
 const RANK = 500;
@@ -32,11 +30,11 @@ const panel: JupyterFrontEndPlugin<void> = {
     palette: ICommandPalette | null
   ) => {
     const trans = translator.load(DOMAIN);
+    const menu = new FreeMenu({ commands: app.commands });
     const widget = new GpuMemPanel({
       actions: {
         refresh: () => void model.refresh(),
-        openFreeMenu: (kernel, anchor) =>
-          openFreeMenu(app.commands, kernel, anchor),
+        openFreeMenu: (kernel, anchor) => menu.open(kernel.id, anchor),
         dismissResult: () => {
           model.result = null;
         }
@@ -45,6 +43,7 @@ const panel: JupyterFrontEndPlugin<void> = {
       model,
       trans
     });
+    widget.disposed.connect(() => menu.dispose());
     app.shell.add(widget, 'right', { rank: RANK, type: 'GPU memory' });
     restorer?.add(widget, GpuMemPanel.ID);
 
@@ -61,23 +60,5 @@ const panel: JupyterFrontEndPlugin<void> = {
     });
   }
 };
-
-/**
- * Open the menu of a kernel's "Free" button below it, and give the focus back to the button afterwards.
- */
-function openFreeMenu(
-  commands: CommandRegistry,
-  kernel: Kernel,
-  anchor: HTMLElement
-): void {
-  const menu = new Menu({ commands });
-  const args = { kernelId: kernel.id };
-  menu.addItem({ command: CommandIDs.freeCache, args });
-  menu.addItem({ command: CommandIDs.reset, args });
-  menu.aboutToClose.connect(() => anchor.focus());
-  const { left, bottom } = anchor.getBoundingClientRect();
-  menu.open(left, bottom);
-  menu.activeIndex = 0;
-}
 
 export default panel;

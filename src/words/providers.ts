@@ -135,6 +135,7 @@ function hintRemedy(provider: Provider, trans: TranslationBundle): string {
       return usualRemedy('no_permission', trans);
     case 'old_binding':
       return usualRemedy('old_binding', trans);
+    case null:
     default:
       return (
         usualRemedy(provider.state, trans) ||
