@@ -1,7 +1,8 @@
 """What a source of device figures looks like.
 
-Providers are synchronous, know nothing of Jupyter and run in the sampler's thread only. Sizes are bytes; ``None`` is
-"not known", 0 is "known to be zero", and an empty process list is "known to be none".
+Providers are synchronous, know nothing of Jupyter and each run in one thread of their own. Sizes are
+bytes; ``None`` is "not known", 0 is "known to be zero", and an empty process list is "known to be
+none".
 """
 
 from __future__ import annotations
@@ -104,7 +105,10 @@ class Provider(Protocol):
         """Let go of everything; never raises, may be called twice."""
 
     def devices(self) -> Sequence[DeviceInfo]:
-        """Count the devices anew, the unchanging part being kept; raises :class:`ProviderUnavailable`."""
+        """Count the devices anew.
+
+        The unchanging part being kept; raises :class:`ProviderUnavailable`.
+        """
 
     def sample(self, device: DeviceInfo) -> DeviceSample:
         """Read memory and utilisation; a value that cannot be had is ``None``."""

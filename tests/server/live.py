@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 CHECKOUT = Path(__file__).parents[2]
 PREFIX = "jupyterlab-gpumem/v1"
 START_LIMIT_S = 40.0
+# Others take seconds to load.
+OTHERS = ("jupyterlab", "notebook", "notebook_shim", "jupyter_lsp", "jupyter_server_terminals")
+EXTENSIONS = {"jupyterlab_gpumem": True, **dict.fromkeys(OTHERS, False)}
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ class LiveServer:
             "--ServerApp.port_retries=0",
             f"--IdentityProvider.token={self.token}",
             f"--ServerApp.root_dir={self.folder}",
-            '--ServerApp.jpserver_extensions={"jupyterlab_gpumem": True}',
+            f"--ServerApp.jpserver_extensions={EXTENSIONS}",
             *self._options,
         ]
         with self._log.open("wb") as log:

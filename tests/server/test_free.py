@@ -177,6 +177,21 @@ def test_a_kernel_that_dies_during_a_cleanup_is_reported_at_once(server: LiveSer
     assert server.free(kernel_id, level="cache").status == 200
 
 
+@pytest.mark.timeout(120)
+def test_an_agent_that_the_user_has_removed_is_sent_again(
+    server: LiveServer, kernel_id: str
+) -> None:
+    with server.client(kernel_id) as user:
+        user.run(
+            "import sys\n"
+            "for name in [n for n in sys.modules if n.startswith('_jupyterlab_gpumem')]:\n"
+            "    del sys.modules[name]"
+        )
+        done = server.free(kernel_id, level="reset")
+        assert done.status == 200, done
+        assert {"root": "variable", "path": "name"} in done.body["dropped"]
+
+
 def test_an_unknown_kernel_is_not_found(server: LiveServer) -> None:
     answer = server.free("0000", level="cache")
     assert (answer.status, answer.body["reason"]) == (404, "unknown_kernel")

@@ -88,6 +88,12 @@ class Conversation:
             self._attaching = asyncio.get_running_loop().create_task(self._attach())
         return self._attaching
 
+    def attach_again(self) -> asyncio.Task[None]:
+        """Attach anew, since code of the user has removed the agent."""
+        self._attaching = None
+        self._settle("waiting", None)
+        return self.attach()
+
     def refuse(self, state: AgentState, reason: str) -> None:
         """Settle that no agent comes into this kernel."""
         self._settle(state, reason)
@@ -144,7 +150,8 @@ class Conversation:
             if implementation != "ipython" or language != "python":
                 self._settle("unsupported", f"{implementation} kernels have no agent")
                 return
-            self._listen()
+            if self._iopub is None:
+                self._listen()
             answer = await self.ask_agent(attach_content())
         except ReplyError as error:
             self._settle("failed", str(error))

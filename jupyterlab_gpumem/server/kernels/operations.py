@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from ...errors import KernelBusy, KernelFailed, KernelTimeout, NoAgent, Refused
 from ...wire import WIRE_VERSION
 from .ask import ask
-from .bootstrap import ReplyError, free_content
+from .bootstrap import NoAnswer, ReplyError, free_content
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -131,24 +131,33 @@ class Operations:
         return False
 
     async def _ask(self, conversation: Conversation, request: FreeRequest) -> AgentFreed:
-        figures = conversation.figures
-        content = free_content(
-            request["level"],
-            keep_imports=request.get("keep_imports", True),
-            cell=figures["cell"] if figures else 0,
-        )
         try:
-            answer = await self._unless_gone(conversation, conversation.ask_agent(content))
+            try:
+                answer = await self._ask_once(conversation, request)
+            except NoAnswer:
+                conversation.attach_again()
+                await self._attached(conversation)
+                answer = await self._ask_once(conversation, request)
         except ReplyError as error:
             raise KernelFailed(f"The kernel could not run the cleanup: {error}") from error
         if answer["kind"] == "freed":
             return answer
-        if answer["kind"] == "refused":
-            message = REFUSALS[answer["reason"]]
-            raise Refused(
-                f"{message}: {answer['message']}" if answer["reason"] == "error" else message
-            )
-        raise KernelFailed("The kernel gave another answer than was asked for. Restart the kernel.")
+        if answer["kind"] == "hello":
+            raise KernelFailed("The kernel answered something else. Restart the kernel.")
+        raise Refused(
+            f"{REFUSALS['error']}: {answer['message']}"
+            if answer["reason"] == "error"
+            else REFUSALS[answer["reason"]]
+        )
+
+    async def _ask_once(self, conversation: Conversation, request: FreeRequest) -> AgentReply:
+        figures = conversation.figures
+        content = free_content(
+            request["level"],
+            keep_imports=request.get("keep_imports", True),
+            cell=figures["cell"] if figures else None,
+        )
+        return await self._unless_gone(conversation, conversation.ask_agent(content))
 
     async def _unless_gone(
         self, conversation: Conversation, asking: Coroutine[Any, Any, AgentReply]
