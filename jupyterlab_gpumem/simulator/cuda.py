@@ -22,6 +22,15 @@ if TYPE_CHECKING:
 
 _PACKAGE_PRIORITY = 1
 """Before torch's own CPU (10) and CUDA (20)."""
+_SAME_IN_ACCELERATOR = (
+    "memory_stats",
+    "memory_allocated",
+    "memory_reserved",
+    "max_memory_allocated",
+    "max_memory_reserved",
+    "reset_peak_memory_stats",
+    "reset_accumulated_memory_stats",
+)
 
 
 def install(transfer: Transfer) -> None:
@@ -135,8 +144,11 @@ def _accelerator(tags: Tags) -> None:
         "synchronize": synchronize,
         "current_stream": streams.current_stream,
         "empty_cache": tags.empty_cache,
+        "get_memory_info": torch.cuda.mem_get_info,
     }.items():
         setattr(accelerator, name, value)
+    for name in _SAME_IN_ACCELERATOR:
+        setattr(accelerator, name, _alone(getattr(torch.cuda, name)))
 
 
 def _autocast() -> None:

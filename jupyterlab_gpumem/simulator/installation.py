@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from . import constructors, cuda, modes
+from . import constructors, cuda, mixing, modes
 from .board import Board
 from .ledger import Ledger, default_folder
 from .tags import Tags
@@ -41,6 +41,7 @@ def set_up(hardware: Hardware, *, scale: int, force: bool, folder: Path | None) 
     transfer = Transfer(tags)
     constructors.install(transfer)
     TensorMethods(transfer).install()
+    mixing.install(transfer)
     cuda.install(transfer)
     threading.Thread.start = modes.starting_threads_with(  # type: ignore[method-assign]  # same signature
         tags, threading.Thread.start

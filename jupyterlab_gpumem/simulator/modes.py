@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode_stack
 
+from . import mixing
 from .tags import HOST, storage_device, storage_of
 
 if TYPE_CHECKING:
@@ -19,28 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from .tags import Tags
-
-aten = torch.ops.aten
-_ONE_DEVICE_ONLY = {
-    aten.addmm,
-    aten.addmv,
-    aten.addbmm,
-    aten.baddbmm,
-    aten.binary_cross_entropy,
-    aten.binary_cross_entropy_with_logits,
-    aten.bmm,
-    aten.convolution,
-    aten.dot,
-    aten.embedding,
-    aten.linear,
-    aten.mm,
-    aten.mse_loss,
-    aten.mv,
-    aten.native_batch_norm,
-    aten.native_layer_norm,
-    aten.nll_loss_forward,
-}
-"""Operators that mix no devices on a real GPU and get no CPU scratch tensors from torch itself."""
 
 
 class PlacingMode(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's own hook
@@ -97,16 +76,11 @@ class PlacingMode(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch'
         return self._tags.board.current if index is None else index
 
     def _device_of_inputs(self, func: Any, inputs: Sequence[torch.Tensor]) -> int | None:
+        __tracebackhide__ = True
         places = [self._tags.device_of(tensor) for tensor in inputs]
         found = next((place for place in places if place is not None), None)
-        if found is not None and getattr(func, "overloadpacket", None) in _ONE_DEVICE_ONLY:
-            for place, tensor in zip(places, inputs, strict=True):
-                if place != found and tensor.dim() > 0:
-                    other = "cpu" if place is None else f"cuda:{place}"
-                    raise RuntimeError(
-                        "Expected all tensors to be on the same device, but found at least two "
-                        f"devices, cuda:{found} and {other}! (simulated GPU, in {func})"
-                    )
+        if found is not None and getattr(func, "overloadpacket", None) in mixing.CHECKED:
+            mixing.check(places, inputs)
         return found
 
     def _tag_results(self, result: Any, inputs: Sequence[torch.Tensor], index: int) -> None:

@@ -232,5 +232,7 @@ def test_streams_and_events_do_what_loops_ask_of_them(gpu: Child) -> None:
         torch.manual_seed(1)
         torch.cuda.manual_seed_all(1)
         torch.cuda.ipc_collect()
+        assert torch.accelerator.memory_allocated(0) == torch.cuda.memory_allocated(0) == 512
+        assert torch.accelerator.current_accelerator() == torch.device("cuda")
 
     gpu.run(body)

@@ -152,6 +152,8 @@ def test_mixing_devices_is_refused(gpu: Child) -> None:
         mixed = (
             lambda: layer(here),
             lambda: there @ here.T,
+            lambda: here + there,
+            lambda: there.cuda(1) > there,
             lambda: torch.nn.functional.mse_loss(there, here),
             lambda: there.cuda(0) @ there.cuda(1).T,
         )
@@ -160,6 +162,9 @@ def test_mixing_devices_is_refused(gpu: Child) -> None:
                 operation()
         # A number may come from anywhere.
         assert (there * torch.tensor(2.0)).is_cuda
+        assert (2 - there / 2).tolist() == [[1.5, 1.5, 1.5]]
+        with pytest.raises(TypeError, match="unsupported operand"):
+            _ = there - {}  # type: ignore[operator]  # the point of it
 
     gpu.run(body)
 
