@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,8 @@ from jupyterlab_gpumem.server.kernels.bootstrap import attach_content, free_cont
 from jupyterlab_gpumem.wire import COMM_ID, AgentFreed, AgentHello, AgentReply, Level, Push
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from jupyter_client.blocking.client import BlockingKernelClient
 
     from .environments import Environment
@@ -128,10 +131,10 @@ class Kernel:
 
     def messages_until(self, last: Any, request: str | None = None) -> list[Message]:
         """Collect what is sent to all, of one request or of any, up to the one that is ``last``."""
-        deadline = time.monotonic() + LIMIT_S
         found: list[Message] = []
+        deadline = time.monotonic() + LIMIT_S
         while not found or not last(found[-1]):
-            message = self.client.get_iopub_msg(timeout=max(0.0, deadline - time.monotonic()))
+            message = self._receive(self.client.get_iopub_msg, deadline)
             if request is None or message["parent_header"].get("msg_id") == request:
                 found.append(message)
         return found
@@ -162,7 +165,7 @@ class Kernel:
         self.client.control_channel.send(request)
         deadline = time.monotonic() + LIMIT_S
         while True:
-            reply = self.client.get_control_msg(timeout=max(0.0, deadline - time.monotonic()))
+            reply = self._receive(self.client.get_control_msg, deadline)
             if reply["parent_header"].get("msg_id") == request["header"]["msg_id"]:
                 assert "error" not in reply["content"], reply["content"]
                 return reply["content"]["value"]
@@ -170,9 +173,17 @@ class Kernel:
     def _shell_reply(self, request: str) -> dict[str, Any]:
         deadline = time.monotonic() + LIMIT_S
         while True:
-            reply = self.client.get_shell_msg(timeout=max(0.0, deadline - time.monotonic()))
+            reply = self._receive(self.client.get_shell_msg, deadline)
             if reply["parent_header"].get("msg_id") == request:
                 return dict(reply["content"])
+
+    def _receive(self, get: Callable[..., Message], deadline: float) -> Message:
+        while True:
+            try:
+                return get(timeout=1)
+            except queue.Empty:
+                assert self._manager.is_alive(), "the kernel has died"
+                assert time.monotonic() < deadline, "the kernel does not answer"
 
     def _start_probe(self) -> None:
         text = PROBE.read_text(encoding="utf-8")

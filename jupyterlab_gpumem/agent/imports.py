@@ -101,7 +101,7 @@ class _Judge:
         package = _package(_module_of(kind))
         proves = kind is float or any("__call__" in _names_of(base) for base in _bases_of(kind))
         return any(
-            names.get(name) is value and (proves or package == _package(module))
+            names.get(name, self) is value and (proves or package == _package(module))
             for module, names in self._namespaces.items()
         )
 
