@@ -7,26 +7,23 @@ the event loop.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from typing import TYPE_CHECKING, Any
 
-from ...wire import COMM_ID
-from .ask import ask, new_session
-from .bootstrap import Aborted, ReplyError, attach_content, read_push, read_reply
+from .ask import ask
+from .bootstrap import Aborted, ReplyError, attach_content, read_reply
+from .listener import Listener
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from logging import Logger
 
     from jupyter_client.manager import KernelManager
-    from zmq.eventloop.zmqstream import ZMQStream
 
     from ...wire import Agent, AgentReply, AgentState, Push
 
 RETRY_S = 0.2
 """Pause before a request is sent again that the kernel aborted since a cell before it failed."""
-LOOK_AGAIN_S = 0.5
 
 
 class Conversation:
@@ -45,11 +42,8 @@ class Conversation:
         self._state: AgentState = "waiting"
         self._reason: str | None = None
         self._sampled_at_ms: int | None = None
-        self._session = new_session(km)
-        self._busy: bool | None = None
-        self._idle = asyncio.Event()
         self._attaching: asyncio.Task[None] | None = None
-        self._iopub: ZMQStream | None = None
+        self._listener = Listener(km, on_push=self._hear, on_change=on_change, log=log)
         self.closed = asyncio.Event()
 
     @property
@@ -69,15 +63,8 @@ class Conversation:
 
     @property
     def busy(self) -> bool:
-        """Whether a request runs on the kernel's main shell.
-
-        Followed here, message by message: the server's own figure turns to idle when a widget
-        answers during a cell.
-        """
-        if self._busy is None:
-            # Nothing heard yet: a cell may have begun before we listened.
-            return getattr(self.km, "execution_state", None) == "busy"
-        return self._busy
+        """Whether a request runs on the kernel's main shell."""
+        return self._listener.busy
 
     def attach(self) -> asyncio.Task[None]:
         """Start attaching the agent if that is still to be done.
@@ -104,7 +91,7 @@ class Conversation:
         False if that takes longer than ``timeout_s``.
         """
         try:
-            await asyncio.wait_for(self._until_idle(), timeout_s)
+            await asyncio.wait_for(self._listener.until_idle(), timeout_s)
         except asyncio.TimeoutError:
             return False
         return True
@@ -115,7 +102,7 @@ class Conversation:
         Raises :class:`ReplyError` if the answer makes no sense. Sets no time limit.
         """
         while True:
-            await self._until_idle()
+            await self._listener.until_idle()
             reply = await ask(self.km, "execute_request", content)
             try:
                 answer = read_reply(reply)
@@ -136,9 +123,7 @@ class Conversation:
         self.closed.set()
         if self._attaching is not None:
             self._attaching.cancel()
-        if self._iopub is not None:
-            self._iopub.close(linger=0)
-            self._iopub = None
+        self._listener.close()
 
     async def _attach(self) -> None:
         try:
@@ -150,8 +135,7 @@ class Conversation:
             if implementation != "ipython" or language != "python":
                 self._settle("unsupported", f"{implementation} kernels have no agent")
                 return
-            if self._iopub is None:
-                self._listen()
+            self._listener.start()
             answer = await self.ask_agent(attach_content())
         except ReplyError as error:
             self._settle("failed", str(error))
@@ -163,50 +147,6 @@ class Conversation:
                 self._settle("attached", None)
             else:
                 self._settle("failed", "the kernel did not accept the agent")
-
-    def _listen(self) -> None:
-        connect: Any = self.km.connect_iopub
-        stream: ZMQStream = connect()
-        stream.on_recv(self._on_iopub)
-        self._iopub = stream
-
-    def _on_iopub(self, frames: list[Any]) -> None:
-        try:
-            _, parts = self._session.feed_identities(frames, copy=True)
-            message = self._session.deserialize(parts)
-        except (ValueError, TypeError):
-            return  # not signed with the kernel's key
-        if message["msg_type"] == "status":
-            self._on_status(message)
-        elif message["msg_type"] == "comm_msg" and message["content"].get("comm_id") == COMM_ID:
-            try:
-                push = read_push(message["content"].get("data"))
-            except ReplyError as error:
-                self._log.debug("Kernel sent figures that make no sense: %s", error)
-            else:
-                self._hear(push)
-
-    def _on_status(self, message: dict[str, Any]) -> None:
-        parent = message.get("parent_header") or {}
-        # Only cells count, and only those of the main shell: control requests and subshells run
-        # beside it.
-        if parent.get("msg_type") != "execute_request" or parent.get("subshell_id"):
-            return
-        busy = message["content"].get("execution_state") == "busy"
-        if busy == self._busy:
-            return
-        self._busy = busy
-        if not busy:
-            self._idle.set()
-        self._on_change()
-
-    async def _until_idle(self) -> None:
-        while self.busy:
-            self._idle.clear()
-            # Looked at again after a while, since the end of a cell may have come before we
-            # listened.
-            with contextlib.suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._idle.wait(), LOOK_AGAIN_S)
 
     def _hear(self, push: Push) -> None:
         self.figures = push

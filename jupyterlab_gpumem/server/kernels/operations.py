@@ -10,9 +10,9 @@ import time
 from typing import TYPE_CHECKING, Protocol
 
 from ...errors import KernelBusy, KernelFailed, KernelTimeout, NoAgent, Refused
-from ...wire import WIRE_VERSION
 from .ask import ask
 from .bootstrap import NoAnswer, ReplyError, free_content
+from .report import refusal, report
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -26,27 +26,15 @@ if TYPE_CHECKING:
         KernelDevice,
         Operation,
         OperationState,
-        RefusedReason,
     )
     from .agents import Agents
     from .conversation import Conversation
 
 ATTACH_LIMIT_S = 5.0
 CELL_END_GRACE_S = 0.5
-"""Completions and tooltips also make a kernel busy.
-
-For some milliseconds: wait these out before saying busy.
-"""
+"""Completions and tooltips also make a kernel busy, for milliseconds: these are waited out."""
 INTERRUPT_LIMIT_S = 5.0
 WAKE_EVERY_S = 0.5
-
-REFUSALS: dict[RefusedReason, str] = {
-    "cell_running": "A cell of the notebook is suspended in await. Wait for it, or interrupt it.",
-    "newer_cell": "A cell has run in the meantime, so nothing was freed. Ask again if you wish.",
-    "not_main_thread": "The kernel did not ask on its main thread, so nothing was freed.",
-    "capture": "A CUDA graph is being recorded, so nothing was freed. Ask again when it is done.",
-    "error": "The cleanup could not run",
-}
 
 
 class Figures(Protocol):
@@ -88,7 +76,7 @@ class Operations:
         finally:
             del self._running[kernel_id]
             self.revision += 1
-        return _report(request, freed, before, after)
+        return report(request, freed, before, after)
 
     async def _attached(self, conversation: Conversation) -> None:
         if conversation.agent["state"] in ("waiting", "failed"):
@@ -144,11 +132,7 @@ class Operations:
             return answer
         if answer["kind"] == "hello":
             raise KernelFailed("The kernel answered something else. Restart the kernel.")
-        raise Refused(
-            f"{REFUSALS['error']}: {answer['message']}"
-            if answer["reason"] == "error"
-            else REFUSALS[answer["reason"]]
-        )
+        raise Refused(refusal(answer))
 
     async def _ask_once(self, conversation: Conversation, request: FreeRequest) -> AgentReply:
         figures = conversation.figures
@@ -194,25 +178,3 @@ class Operations:
 def _reject_settled(conversation: Conversation) -> None:
     if conversation.agent["state"] in ("unsupported", "off"):
         raise NoAgent(f"Nothing can be freed in this kernel: {conversation.agent['reason']}.")
-
-
-def _report(
-    request: FreeRequest, freed: AgentFreed, before: list[KernelDevice], after: list[KernelDevice]
-) -> FreeReport:
-    report = freed["report"]
-    contexts = [device["context_bytes"] for device in after if device["reserved_bytes"] is not None]
-    known = bool(contexts) and None not in contexts
-    return {
-        "wire_version": WIRE_VERSION,
-        "level": request["level"],
-        "before": before,
-        "after": after,
-        "freed_bytes": report["freed_bytes"],
-        "freed_host_bytes": report["freed_host_bytes"],
-        "still_held_bytes": report["still_held_bytes"],
-        "context_bytes": sum(size for size in contexts if size is not None) if known else None,
-        "dropped": report["dropped"],
-        "dropped_count": report["dropped_count"],
-        "steps": report["steps"],
-        "duration_ms": report["duration_ms"],
-    }
