@@ -6,6 +6,7 @@ import type { Freeing } from './freeing';
 import type { GpuMemModel } from './model';
 import type { ITarget } from './target';
 
+// The panel keeps the result, and so does the bell in the status bar.
 const RESULT_SHOWN_MS = 15_000;
 
 /**
@@ -62,7 +63,7 @@ export function notifyProgress(text: string): Freeing.Finish {
       id,
       message: result.text,
       type: result.severity,
-      autoClose: result.severity === 'success' ? RESULT_SHOWN_MS : false
+      autoClose: RESULT_SHOWN_MS
     });
   };
 }

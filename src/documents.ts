@@ -1,12 +1,5 @@
-import type { ISessionContext, IWidgetTracker } from '@jupyterlab/apputils';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
-import type { Widget } from '@lumino/widgets';
-
-/**
- * A notebook or console of this page.
- */
-export type Document = Widget & { readonly sessionContext: ISessionContext };
 
 /**
  * The documents of this page that have a kernel: which one is in front, and whether any runs a cell.
@@ -49,7 +42,7 @@ export class Documents implements IDisposable {
   /**
    * Session of the document in front; null when there is none.
    */
-  get current(): ISessionContext | null {
+  get current(): Documents.ISession | null {
     const document = this._current;
     return document && !document.isDisposed ? document.sessionContext : null;
   }
@@ -71,32 +64,32 @@ export class Documents implements IDisposable {
     Signal.clearData(this);
   }
 
-  private _add(document: Document): void {
+  private _add(document: Documents.IDocument): void {
     this._documents.add(document);
     document.disposed.connect(this._onDocumentDisposed, this);
     document.sessionContext.statusChanged.connect(this._onStatus, this);
     document.sessionContext.kernelChanged.connect(this._onStatus, this);
   }
 
-  private _onAdded(_: IWidgetTracker<Document>, document: Document): void {
+  private _onAdded(_: unknown, document: Documents.IDocument): void {
     this._add(document);
   }
 
-  private _onDocumentDisposed(document: Widget): void {
-    for (const known of this._documents) {
-      if (known === document) {
-        this._documents.delete(known);
+  private _onDocumentDisposed(gone: unknown): void {
+    for (const document of this._documents) {
+      if (document === gone) {
+        this._documents.delete(document);
       }
     }
     this._onStatus();
   }
 
   private _onCurrentChanged(
-    tracker: IWidgetTracker<Document>,
-    document: Document | null
+    _: unknown,
+    document: Documents.IDocument | null
   ): void {
     const other = this._trackers.find(one => one.currentWidget)?.currentWidget;
-    this._current = document ?? tracker.currentWidget ?? other ?? null;
+    this._current = document ?? other ?? null;
     this._changed.emit();
   }
 
@@ -113,18 +106,50 @@ export class Documents implements IDisposable {
 
   private _busyChanged = new Signal<this, boolean>(this);
   private _changed = new Signal<this, void>(this);
-  private _current: Document | null;
-  private _documents = new Set<Document>();
+  private _current: Documents.IDocument | null;
+  private _documents = new Set<Documents.IDocument>();
   private _isBusy = false;
   private _isDisposed = false;
-  private readonly _trackers: readonly IWidgetTracker<Document>[];
+  private readonly _trackers: readonly Documents.ITracker[];
 }
 
 /**
  * Types of the documents.
  */
 export namespace Documents {
+  /**
+   * A session of JupyterLab, as far as it matters here.
+   */
+  export interface ISession {
+    readonly name: string;
+    readonly kernelDisplayName: string;
+    readonly kernelChanged: ISignal<unknown, unknown>;
+    readonly statusChanged: ISignal<unknown, unknown>;
+    readonly session: {
+      readonly kernel: { readonly id: string; readonly status: string } | null;
+    } | null;
+  }
+
+  /**
+   * A notebook or console.
+   */
+  export interface IDocument {
+    readonly disposed: ISignal<unknown, unknown>;
+    readonly isDisposed: boolean;
+    readonly sessionContext: ISession;
+  }
+
+  /**
+   * JupyterLab's list of the open notebooks, or consoles.
+   */
+  export interface ITracker {
+    readonly currentChanged: ISignal<unknown, IDocument | null>;
+    readonly currentWidget: IDocument | null;
+    readonly widgetAdded: ISignal<unknown, IDocument>;
+    forEach(visit: (document: IDocument) => void): void;
+  }
+
   export interface IOptions {
-    trackers: readonly IWidgetTracker<Document>[];
+    trackers: readonly ITracker[];
   }
 }

@@ -52,7 +52,8 @@ export class Freeing {
         return;
       }
       const text = freeFailure(failure, target.name, trans);
-      this._finish(finish, { severity: 'error', text });
+      // Nothing is broken when the kernel is at work: the user only has to wait.
+      this._finish(finish, { severity: isBusy ? 'warning' : 'error', text });
     }
     await model.refresh();
   }

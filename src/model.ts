@@ -5,6 +5,7 @@ import { type Failure, failureOf } from './failure';
 import type { IDecodedSnapshot } from './wire/decode';
 
 const FIRST_INTERVAL_MS = 2000;
+const SHORTEST_INTERVAL_MS = 250;
 const LONGEST_INTERVAL_MS = 30_000;
 const SLOW_FACTOR = 5;
 
@@ -128,7 +129,8 @@ export class GpuMemModel implements IDisposable {
 
   private _frequency(): IPoll.Frequency {
     const known = lastOf(this._state);
-    const base = known?.snapshot.interval_ms ?? FIRST_INTERVAL_MS;
+    const asked = known?.snapshot.interval_ms ?? FIRST_INTERVAL_MS;
+    const base = Math.max(SHORTEST_INTERVAL_MS, asked);
     const interval = this._isLive() ? base : SLOW_FACTOR * base;
     const max = Math.max(LONGEST_INTERVAL_MS, interval);
     return { interval, backoff: true, max };

@@ -70,7 +70,9 @@ describe('Freeing', () => {
     await freeingFor(user).freeCache(TARGET);
     expect(server.asked).toEqual([{ level: 'cache' }]);
     expect(user.questions).toEqual([]);
-    expect(user.told[1]).toContain('error: A cell is running in train.ipynb.');
+    expect(user.told[1]).toContain(
+      'warning: A cell is running in train.ipynb.'
+    );
   });
 
   it.each([

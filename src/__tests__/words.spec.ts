@@ -158,6 +158,13 @@ describe('a report', () => {
     );
   });
 
+  it('shortens what a library says at length', () => {
+    const [step] = reset.steps;
+    const error = `RuntimeError: ${'because '.repeat(60)}`;
+    const steps = step ? [{ ...step, error }] : [];
+    expect(say({ ...reset, steps }).length).toBeLessThan(240);
+  });
+
   it('does not claim to have freed what was not there', () => {
     const nothing = {
       ...reset,

@@ -55,7 +55,7 @@ export function KernelRow(props: IProps): React.ReactElement {
           className="jp-GpuMem-free"
           aria-haspopup="menu"
           aria-label={trans.__('Free memory of %1', name)}
-          disabled={kernel.agent.state === 'unsupported' || undefined}
+          disabled={kernel.agent.state === 'unsupported'}
           onClick={event => onFree(kernel, event.currentTarget)}
         >
           {trans.__('Free')}

@@ -57,7 +57,7 @@ export function ResetText(props: IProps): React.ReactElement {
           {trans.__('the CUDA context: it goes only when the kernel ends')}
         </li>
       </ul>
-      {reservedBytes !== null && (
+      {reservedBytes !== null && !isBusy && (
         <p className="jp-GpuMem-dim">
           {trans.__(
             'Up to %1 of GPU memory will be freed.',

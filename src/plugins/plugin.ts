@@ -5,10 +5,9 @@ import type {
 import { IConsoleTracker } from '@jupyterlab/console';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { GpuMemClient } from '../api';
-import { type Document, Documents } from '../documents';
+import { Documents } from '../documents';
 import { GpuMemModel } from '../model';
 import { IGpuMem } from '../tokens';
-import type { IWidgetTracker } from '@jupyterlab/apputils';
 
 /**
  * Makes the model that all views share, and owns the settings.
@@ -27,9 +26,7 @@ const plugin: JupyterFrontEndPlugin<IGpuMem> = {
   ): IGpuMem => {
     const { serverSettings } = app.serviceManager;
     const client = new GpuMemClient({ serverSettings });
-    const trackers: IWidgetTracker<Document>[] = consoles
-      ? [notebooks, consoles]
-      : [notebooks];
+    const trackers = consoles ? [notebooks, consoles] : [notebooks];
     return {
       client,
       documents: new Documents({ trackers }),

@@ -99,7 +99,7 @@ function refusal(
       return trans.__('Memory of %1 is already being freed.', name);
     case 'no_agent':
       return trans.__(
-        'Memory of %1 cannot be freed from here: the kernel is not a Python kernel, or is still starting. Restart the kernel if this stays.',
+        'Memory of %1 cannot be freed from here: its kernel is not a Python kernel, is still starting, or our agent is switched off (GpuMem.attach). Restart the kernel if this stays.',
         name
       );
     case 'unknown_kernel':

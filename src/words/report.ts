@@ -3,6 +3,9 @@ import { formatBytes } from '../format';
 import type { GpuMemModel } from '../model';
 import type { FreeReport } from '../wire/schema';
 
+// Libraries explain themselves at length; the start of it is what one can search for.
+const LONGEST_ERROR = 80;
+
 /**
  * Say what a cleanup brought, the most important first: notifications are cut after 140 characters.
  */
@@ -89,6 +92,13 @@ function context(report: FreeReport, trans: TranslationBundle): string {
 
 function failedSteps(report: FreeReport): string[] {
   return report.steps.flatMap(step =>
-    step.error === null ? [] : [`${step.name} (${step.error})`]
+    step.error === null ? [] : [`${step.name} (${shortened(step.error)})`]
   );
+}
+
+function shortened(error: string): string {
+  const [line = ''] = error.split('\n');
+  return line.length > LONGEST_ERROR
+    ? `${line.slice(0, LONGEST_ERROR - 1)}…`
+    : line;
 }
