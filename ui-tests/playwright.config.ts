@@ -9,10 +9,11 @@ export default defineConfig({
   retries: 0,
   reportSlowTests: null,
   forbidOnly: true,
-  timeout: 120_000,
-  expect: { timeout: 20_000 },
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
   reporter: [['list'], ['./closing-line.ts']],
   use: {
+    actionTimeout: 15_000,
     baseURL: `http://127.0.0.1:${port}`,
     viewport: { width: 1280, height: 800 },
     // Video needs a download of Playwright's own.

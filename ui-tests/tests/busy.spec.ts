@@ -1,5 +1,5 @@
 import { expect, test } from '@jupyterlab/galata';
-import { GIB, openPanel, readGauge, shutDownKernels } from './lab';
+import { GIB, kernelRow, openPanel, readGauge, shutDownKernels } from './lab';
 import { Notebook } from './notebook';
 
 test.use({ kernels: null, sessions: null, terminals: null });
@@ -31,15 +31,13 @@ test('a running cell can be interrupted and the kernel reset after it', async ({
   await openPanel(page);
   await notebook.run(0);
   await notebook.start(1);
-  const row = page.getByRole('listitem', { name });
+  const row = kernelRow(page, name);
   await expect(row).toContainText('running a cell');
   await expect
     .poll(async () => (await readGauge(page))?.usedBytes)
     .toBeGreaterThan(4 * GIB);
 
-  await notebook.toolbar
-    .getByRole('button', { name: 'Reset & free GPU' })
-    .click();
+  await notebook.resetButton.click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('A cell is running');
   await expect(dialog).toContainText(name);
@@ -67,15 +65,11 @@ test('cancel leaves a running cell alone', async ({ page, tmpPath }) => {
     .poll(async () => (await readGauge(page))?.usedBytes)
     .toBeGreaterThan(4 * GIB);
 
-  await notebook.toolbar
-    .getByRole('button', { name: 'Reset & free GPU' })
-    .click();
+  await notebook.resetButton.click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(dialog).toBeHidden();
 
-  await expect(page.getByRole('listitem', { name })).toContainText(
-    'running a cell'
-  );
+  await expect(kernelRow(page, name)).toContainText('running a cell');
   expect((await readGauge(page))?.usedBytes).toBeGreaterThan(4 * GIB);
 });

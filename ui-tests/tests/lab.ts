@@ -26,10 +26,21 @@ export interface IGauge {
 export async function openPanel(
   page: IJupyterLabPageFixture
 ): Promise<Locator> {
-  await page.evaluate(() => window.jupyterapp.commands.execute('gpumem:open-panel'));
+  await page.evaluate(() =>
+    window.jupyterapp.commands.execute('gpumem:open-panel')
+  );
   const card = page.getByRole('region', { name: /^GPU 0/ });
   await expect(card).toBeVisible();
   return card;
+}
+
+/**
+ * The row of a kernel in the panel, by the name of its notebook.
+ */
+export function kernelRow(page: Page, name: string): Locator {
+  return page
+    .getByRole('region', { name: 'Kernels' })
+    .getByRole('listitem', { name });
 }
 
 /**

@@ -47,13 +47,12 @@ export class Notebook {
   }
 
   /**
-   * The notebook's own toolbar.
+   * The button in the notebook's toolbar.
    */
-  get toolbar(): Locator {
+  get resetButton(): Locator {
     return this._page
-      .getByRole('tabpanel')
-      .filter({ visible: true })
-      .getByRole('toolbar', { name: 'notebook actions' });
+      .getByRole('tabpanel', { name: this.name })
+      .getByRole('button', { name: 'Reset & free GPU' });
   }
 
   /**

@@ -21,10 +21,12 @@ test('Notebook 7 has the toolbar button and the panel', async ({
   await expect(
     page.getByRole('button', { name: 'Reset & free GPU' })
   ).toBeVisible();
-  await page.evaluate(() => window.jupyterapp.commands.execute('gpumem:open-panel'));
+  await page.keyboard.press('ControlOrMeta+Shift+C');
+  await page.getByRole('searchbox').fill('Show GPU Memory');
+  await page.keyboard.press('Enter');
   await expect(page.getByRole('region', { name: /^GPU 0/ })).toBeVisible();
 
-  await page.evaluate(() =>
-    window.jupyterapp.serviceManager.sessions.shutdownAll()
-  );
+  for (const session of await (await request.get('/api/sessions')).json()) {
+    await request.delete(`/api/sessions/${session.id}`);
+  }
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jupyterlab/galata';
 import type { Page } from '@playwright/test';
 import noDriver from './no-driver.json';
-import { openPanel, shutDownKernels, usedShare } from './lab';
+import { kernelRow, openPanel, shutDownKernels, usedShare } from './lab';
 import { Notebook } from './notebook';
 
 const SNAPSHOT = '**/jupyterlab-gpumem/v1/snapshot*';
@@ -9,10 +9,14 @@ const SCREENSHOTS = '.scratch/screenshots';
 const FILL = `
 %load_ext jupyterlab_gpumem.simulator
 import torch
+
 model = torch.nn.Linear(4096, 4096, device='cuda')
-activations = [torch.empty(2**30, dtype=torch.uint8, device='cuda') for _ in range(13)]
+activations = [
+    torch.empty(2**30, dtype=torch.uint8, device='cuda')
+    for layer in range(13)
+]
 batch = torch.empty(3 * 2**30, dtype=torch.uint8, device='cuda')
-del batch`;
+del batch`.trimStart();
 const OTHER = `
 %load_ext jupyterlab_gpumem.simulator
 import torch
@@ -47,6 +51,8 @@ test.describe('with two notebooks on the GPU', () => {
     await expect(rows.first()).toContainText('tensors 13.');
     await expect(rows.last()).toContainText(other);
 
+    await page.sidebar.close('left');
+    await page.sidebar.setWidth(320, 'right');
     await page.screenshot({ path: `${SCREENSHOTS}/panel.png` });
     await screenshot(page, 'panel-light');
     await page.theme.setDarkTheme();
@@ -66,7 +72,7 @@ test.describe('with two notebooks on the GPU', () => {
     const notebook = await Notebook.open(page, tmpPath, 'train.ipynb', [FILL]);
     await notebook.run(0);
     await openPanel(page);
-    const row = page.getByRole('listitem', { name: 'train.ipynb' });
+    const row = kernelRow(page, 'train.ipynb');
     await expect(row).toContainText('cache 3.0\u00a0GiB');
     await row
       .getByRole('button', { name: 'Free memory of train.ipynb' })
@@ -92,7 +98,9 @@ test('nothing is asked for while nobody looks', async ({ page }) => {
 
 test('without a driver the panel says so and what to do', async ({ page }) => {
   await page.route(SNAPSHOT, route => route.fulfill({ json: noDriver }));
-  await page.evaluate(() => window.jupyterapp.commands.execute('gpumem:open-panel'));
+  await page.evaluate(() =>
+    window.jupyterapp.commands.execute('gpumem:open-panel')
+  );
   const panel = panelOf(page);
   await expect(panel).toContainText('No NVIDIA driver library found');
   await expect(panel).toContainText('install its driver');

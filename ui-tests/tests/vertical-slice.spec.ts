@@ -41,8 +41,6 @@ gc.collect()
 torch.cuda.empty_cache()
 print(torch.cuda.memory_allocated() // 2**20)`;
 
-const RESET = 'Reset & free GPU';
-
 test('one button gives the memory back after CUDA out of memory', async ({
   page,
   tmpPath
@@ -65,7 +63,7 @@ test('one button gives the memory back after CUDA out of memory', async ({
   expect(await notebook.run(3)).toContain('OutOfMemoryError');
   const lastCount = await notebook.count(3);
 
-  await notebook.toolbar.getByRole('button', { name: RESET }).click();
+  await notebook.resetButton.click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText(name);
   await expect(dialog).toContainText('all variables');
@@ -104,7 +102,7 @@ test('%reset -f leaves what the exception holds, and the button frees it', async
     .poll(async () => (await readGauge(page))?.parts.tensors)
     .toBe(512 * MIB);
 
-  await notebook.toolbar.getByRole('button', { name: RESET }).click();
+  await notebook.resetButton.click();
   await page
     .getByRole('dialog')
     .getByRole('button', { name: 'Reset', exact: true })
