@@ -28,16 +28,26 @@ def clear_cufft_plans() -> None:
 
 
 def library_caches() -> Dict[str, Callable[[], Any]]:
-    """Return what clears the caches of the libraries that are loaded, by name of the step."""
+    """Return what clears the caches of the libraries in use, by name of the step."""
     calls: Dict[str, Callable[[], Any]] = {}
     for step, module, function in (
         ("reset_dynamo", "torch._dynamo", "reset"),
         ("reset_cudagraph_trees", "torch._inductor.cudagraph_trees", "reset_cudagraph_trees"),
         ("clear_jax_caches", "jax", "clear_caches"),
     ):
-        call = getattr(sys.modules.get(module), function, None)
-        if call is not None:
-            calls[step] = call
-    if started_cuda() is not None and "torch.backends.cuda" in sys.modules:
+        clear = getattr(sys.modules.get(module), function, None)
+        if clear is not None and (step != "reset_dynamo" or _has_compiled()):
+            calls[step] = clear
+    backend: Any = sys.modules.get("torch.backends.cuda")
+    if started_cuda() is not None and backend is not None and backend.is_built():
         calls["clear_cufft_plans"] = clear_cufft_plans
     return calls
+
+
+def _has_compiled() -> bool:
+    """Tell whether anything was compiled.
+
+    Every optimizer loads ``torch._dynamo``, and its reset imports the whole compiler.
+    """
+    frames: Any = sys.modules.get("torch._dynamo.convert_frame")
+    return bool(getattr(getattr(frames, "input_codes", None), "seen", ()))

@@ -12,10 +12,9 @@ import functools
 import hashlib
 import json
 import zlib
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import jupyterlab_gpumem
 
 from .replies import EXPRESSION, Aborted, NoAnswer, ReplyError, read_push, read_reply
 
@@ -107,6 +106,6 @@ def _payload() -> str:
 
 def _package_version() -> str:
     try:
-        return str(jupyterlab_gpumem.__version__)
-    except ImportError:  # a checkout that was never built
+        return metadata.version("jupyterlab-gpumem")
+    except metadata.PackageNotFoundError:  # a checkout that was never installed
         return "0"
