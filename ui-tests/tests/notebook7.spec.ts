@@ -9,7 +9,18 @@ test('Notebook 7 has the toolbar button and the panel', async ({
   const created = await request.put(`/api/contents/${path}`, {
     data: {
       type: 'notebook',
-      content: { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 }
+      content: {
+        cells: [],
+        metadata: {
+          kernelspec: {
+            display_name: 'Python 3',
+            language: 'python',
+            name: 'python3'
+          }
+        },
+        nbformat: 4,
+        nbformat_minor: 5
+      }
     }
   });
   expect(created.ok()).toBe(true);
@@ -20,9 +31,9 @@ test('Notebook 7 has the toolbar button and the panel', async ({
   await page.goto(`/notebooks/${path}`);
   await expect(
     page.getByRole('button', { name: 'Reset & free GPU' })
-  ).toBeVisible();
+  ).toBeEnabled();
   await page.keyboard.press('ControlOrMeta+Shift+C');
-  await page.getByRole('searchbox').fill('Show GPU Memory');
+  await page.locator('.lm-CommandPalette-input').fill('Show GPU Memory');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('region', { name: /^GPU 0/ })).toBeVisible();
 

@@ -73,12 +73,12 @@ test.describe('with two notebooks on the GPU', () => {
     await notebook.run(0);
     await openPanel(page);
     const row = kernelRow(page, 'train.ipynb');
-    await expect(row).toContainText('cache 3.0\u00a0GiB');
+    await expect(row).toContainText('cache 3.0');
     await row
       .getByRole('button', { name: 'Free memory of train.ipynb' })
       .click();
     await page.getByRole('menuitem', { name: 'Free GPU Cache' }).click();
-    await expect(row).toContainText('cache 0\u00a0B');
+    await expect(row).toContainText('cache <0.1');
     await expect(row).toContainText('tensors 13.');
   });
 });
