@@ -38,7 +38,7 @@ export function PanelView(props: IProps): React.ReactElement {
   const last = lastOf(state);
   return (
     <>
-      <header className="jp-GpuMem-header">
+      <div className="jp-GpuMem-header">
         <h2>{trans.__('GPU memory')}</h2>
         <button
           type="button"
@@ -49,7 +49,7 @@ export function PanelView(props: IProps): React.ReactElement {
         >
           <refreshIcon.react tag="span" />
         </button>
-      </header>
+      </div>
       <div className="jp-GpuMem-body">
         <Result result={result} actions={actions} trans={trans} />
         {state.kind === 'loading' && (

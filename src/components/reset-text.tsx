@@ -35,7 +35,9 @@ export function ResetText(props: IProps): React.ReactElement {
           )}
         </p>
       )}
-      <h4>{trans.__('Dropped, and cannot be brought back:')}</h4>
+      <p className="jp-GpuMem-lead">
+        {trans.__('Dropped, and cannot be brought back:')}
+      </p>
       <ul>
         <li>
           {trans.__(
@@ -45,7 +47,7 @@ export function ResetText(props: IProps): React.ReactElement {
         <li>{trans.__('outputs kept by the kernel, and the last error')}</li>
         <li>{trans.__('open figures and widgets')}</li>
       </ul>
-      <h4>{trans.__('Kept:')}</h4>
+      <p className="jp-GpuMem-lead">{trans.__('Kept:')}</p>
       <ul>
         <li>{trans.__('the kernel itself, history and cell counter')}</li>
         <li>
