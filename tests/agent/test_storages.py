@@ -94,7 +94,7 @@ def test_what_a_function_of_the_user_saves_counts(grown: Grown) -> None:
     leaf = mib().requires_grad_()
     doubled = Twice.apply(leaf)  # type: ignore[no-untyped-call]  # torch has no annotation here
     loss = doubled.exp().sum()
-    assert 3 * MIB <= grown.bytes < 3.1 * MIB
+    assert 4 * MIB <= grown.bytes < 4.1 * MIB
     del loss
 
 
