@@ -112,6 +112,17 @@ export default tseslint.config(
     }
   },
   {
+    files: ['src/**'],
+    ignores: ['**/__tests__/**'],
+    rules: {
+      'max-lines': ['error', 250],
+      'max-lines-per-function': [
+        'error',
+        { max: 40, skipBlankLines: true, skipComments: true }
+      ]
+    }
+  },
+  {
     files: ['src/plugins/*'],
     rules: {
       // Needed at once: the model's source, the restored panel, the status bar, whether a command is enabled.

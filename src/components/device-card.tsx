@@ -21,7 +21,6 @@ export function DeviceCard(props: IProps): React.ReactElement {
   const total = device.memory.total_bytes;
   const title = deviceTitle(device, trans);
   const trouble = deviceTrouble(device, trans);
-  const live = liveFigures(device, trans);
   const shares = sharesOf(device, kernels, currentId);
   const hasCurrent = kernels.some(kernel => kernel.id === currentId);
   const bar = { device, shares, hasCurrent, trans, unit: unitOf(total ?? 0) };
@@ -39,23 +38,36 @@ export function DeviceCard(props: IProps): React.ReactElement {
           <Legend {...bar} />
         </>
       )}
-      {(device.kind === 'simulated' || live !== '') && (
-        <div className="jp-GpuMem-row jp-GpuMem-dim">
-          {device.kind === 'simulated' && (
-            <span
-              className="jp-GpuMem-badge"
-              title={trans.__(
-                'There is no such GPU: its memory is main memory, for trying things out.'
-              )}
-            >
-              {trans.__('simulated')}
-            </span>
-          )}
-          <span className="jp-GpuMem-live">{live}</span>
-        </div>
-      )}
+      <Footer device={device} trans={trans} />
       {trouble !== null && <p className="jp-GpuMem-trouble">{trouble}</p>}
     </section>
+  );
+}
+
+function Footer(props: {
+  device: Device;
+  trans: TranslationBundle;
+}): React.ReactElement | null {
+  const { device, trans } = props;
+  const isSimulated = device.kind === 'simulated';
+  const live = liveFigures(device, trans);
+  if (!isSimulated && live === '') {
+    return null;
+  }
+  return (
+    <div className="jp-GpuMem-row jp-GpuMem-dim">
+      {isSimulated && (
+        <span
+          className="jp-GpuMem-badge"
+          title={trans.__(
+            'There is no such GPU: its memory is main memory, for trying things out.'
+          )}
+        >
+          {trans.__('simulated')}
+        </span>
+      )}
+      <span className="jp-GpuMem-live">{live}</span>
+    </div>
   );
 }
 

@@ -50,21 +50,30 @@ export function KernelRow(props: IProps): React.ReactElement {
         >
           {formatBytes(holding.bytes, trans)}
         </span>
-        <button
-          type="button"
-          className="jp-GpuMem-free"
-          aria-haspopup="menu"
-          aria-label={trans.__('Free memory of %1', name)}
-          disabled={kernel.agent.state === 'unsupported'}
-          onClick={event => onFree(kernel, event.currentTarget)}
-        >
-          {trans.__('Free')}
-          <caretDownIcon.react tag="span" />
-        </button>
+        <FreeButton kernel={kernel} onFree={onFree} trans={trans} />
       </div>
       <p className="jp-GpuMem-sub">{lines(props).join(SEPARATOR)}</p>
       {agent !== null && <p className="jp-GpuMem-sub">{agent}</p>}
     </li>
+  );
+}
+
+function FreeButton(
+  props: Pick<IProps, 'onFree' | 'trans'> & { kernel: Kernel }
+): React.ReactElement {
+  const { kernel, onFree, trans } = props;
+  return (
+    <button
+      type="button"
+      className="jp-GpuMem-free"
+      aria-haspopup="menu"
+      aria-label={trans.__('Free memory of %1', nameOf(kernel))}
+      disabled={kernel.agent.state === 'unsupported'}
+      onClick={event => onFree(kernel, event.currentTarget)}
+    >
+      {trans.__('Free')}
+      <caretDownIcon.react tag="span" />
+    </button>
   );
 }
 

@@ -38,18 +38,7 @@ export function PanelView(props: IProps): React.ReactElement {
   const last = lastOf(state);
   return (
     <>
-      <div className="jp-GpuMem-header">
-        <h2>{trans.__('GPU memory')}</h2>
-        <button
-          type="button"
-          className="jp-GpuMem-icon"
-          title={trans.__('Refresh')}
-          aria-label={trans.__('Refresh GPU memory')}
-          onClick={() => actions.refresh()}
-        >
-          <refreshIcon.react tag="span" />
-        </button>
-      </div>
+      <Header actions={actions} trans={trans} />
       <div className="jp-GpuMem-body">
         <Result result={result} actions={actions} trans={trans} />
         {state.kind === 'loading' && (
@@ -75,14 +64,30 @@ export function PanelView(props: IProps): React.ReactElement {
   );
 }
 
+function Header(props: Pick<IProps, 'actions' | 'trans'>): React.ReactElement {
+  const { actions, trans } = props;
+  return (
+    <div className="jp-GpuMem-header">
+      <h2>{trans.__('GPU memory')}</h2>
+      <button
+        type="button"
+        className="jp-GpuMem-icon"
+        title={trans.__('Refresh')}
+        aria-label={trans.__('Refresh GPU memory')}
+        onClick={() => actions.refresh()}
+      >
+        <refreshIcon.react tag="span" />
+      </button>
+    </div>
+  );
+}
+
 /**
  * The outcome of the last cleanup. The region is always there: one that comes with its text is not read out.
  */
-function Result(props: {
-  result: GpuMemModel.IResult | null;
-  actions: IPanelActions;
-  trans: TranslationBundle;
-}): React.ReactElement {
+function Result(
+  props: Pick<IProps, 'result' | 'actions' | 'trans'>
+): React.ReactElement {
   const { result, actions, trans } = props;
   return (
     <div role="status">

@@ -35,6 +35,24 @@ export function ResetText(props: IProps): React.ReactElement {
           )}
         </p>
       )}
+      <Dropped trans={trans} />
+      <Kept trans={trans} />
+      {reservedBytes !== null && !isBusy && (
+        <p className="jp-GpuMem-dim">
+          {trans.__(
+            'Up to %1 of GPU memory will be freed.',
+            formatBytes(reservedBytes, trans)
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Dropped(props: { trans: TranslationBundle }): React.ReactElement {
+  const { trans } = props;
+  return (
+    <>
       <p className="jp-GpuMem-lead">
         {trans.__('Dropped, and cannot be brought back:')}
       </p>
@@ -47,6 +65,14 @@ export function ResetText(props: IProps): React.ReactElement {
         <li>{trans.__('outputs kept by the kernel, and the last error')}</li>
         <li>{trans.__('open figures and widgets')}</li>
       </ul>
+    </>
+  );
+}
+
+function Kept(props: { trans: TranslationBundle }): React.ReactElement {
+  const { trans } = props;
+  return (
+    <>
       <p className="jp-GpuMem-lead">{trans.__('Kept:')}</p>
       <ul>
         <li>{trans.__('the kernel itself, history and cell counter')}</li>
@@ -59,14 +85,6 @@ export function ResetText(props: IProps): React.ReactElement {
           {trans.__('the CUDA context: it goes only when the kernel ends')}
         </li>
       </ul>
-      {reservedBytes !== null && !isBusy && (
-        <p className="jp-GpuMem-dim">
-          {trans.__(
-            'Up to %1 of GPU memory will be freed.',
-            formatBytes(reservedBytes, trans)
-          )}
-        </p>
-      )}
-    </div>
+    </>
   );
 }

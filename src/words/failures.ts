@@ -10,52 +10,11 @@ export function failureNotice(
   failure: Failure,
   trans: TranslationBundle
 ): INotice {
-  switch (failure.kind) {
-    case 'unreachable':
-      return {
-        title: trans.__('Jupyter Server does not answer'),
-        remedy: trans.__(
-          'It is asked again by itself. If it was stopped, start it again and reload this page.'
-        ),
-        detail: ''
-      };
-    case 'not_enabled':
-      return {
-        title: trans.__('The server half of this extension is not running'),
-        remedy: trans.__(
-          'Install jupyterlab-gpumem in the environment of Jupyter Server, run "jupyter server extension enable jupyterlab_gpumem" there, and restart the server.'
-        ),
-        detail: ''
-      };
-    case 'not_allowed':
-      return {
-        title: trans.__('You are not allowed to see GPU figures'),
-        remedy: trans.__(
-          'Reload the page to sign in again, or ask the administrator of this server.'
-        ),
-        detail: ''
-      };
-    case 'wrong_version':
-      return {
-        title: trans.__('This page and the server are of different versions'),
-        remedy: trans.__('Restart Jupyter Server, then reload this page.'),
-        detail: ''
-      };
-    case 'bad_answer':
-      return {
-        title: trans.__('The answer of the server cannot be read'),
-        remedy: trans.__(
-          'Restart Jupyter Server and reload this page. If it happens again, please report it.'
-        ),
-        detail: failure.detail
-      };
-    case 'refused':
-      return {
-        title: trans.__('The server refused the request'),
-        remedy: trans.__('See the log of Jupyter Server.'),
-        detail: failure.message
-      };
-  }
+  return {
+    title: titleOf(failure.kind, trans),
+    remedy: remedyOf(failure.kind, trans),
+    detail: detailOf(failure)
+  };
 }
 
 /**
@@ -110,6 +69,23 @@ function refusal(
         name
       );
     case 'kernel_failed':
+    case 'refused':
+    case 'bad_request':
+      return quoted(reason, message, name, trans);
+  }
+}
+
+/**
+ * Refusals whose cause only the server's own words tell.
+ */
+function quoted(
+  reason: 'kernel_failed' | 'refused' | 'bad_request',
+  message: string,
+  name: string,
+  trans: TranslationBundle
+): string {
+  switch (reason) {
+    case 'kernel_failed':
       return trans.__(
         'The kernel of %1 failed while freeing. Restart the kernel. (%2)',
         name,
@@ -122,5 +98,61 @@ function refusal(
         'The server did not understand the request. Restart Jupyter Server and reload this page. (%1)',
         message
       );
+  }
+}
+
+function titleOf(kind: Failure['kind'], trans: TranslationBundle): string {
+  switch (kind) {
+    case 'unreachable':
+      return trans.__('Jupyter Server does not answer');
+    case 'not_enabled':
+      return trans.__('The server half of this extension is not running');
+    case 'not_allowed':
+      return trans.__('You are not allowed to see GPU figures');
+    case 'wrong_version':
+      return trans.__('This page and the server are of different versions');
+    case 'bad_answer':
+      return trans.__('The answer of the server cannot be read');
+    case 'refused':
+      return trans.__('The server refused the request');
+  }
+}
+
+function remedyOf(kind: Failure['kind'], trans: TranslationBundle): string {
+  switch (kind) {
+    case 'unreachable':
+      return trans.__(
+        'It is asked again by itself. If it was stopped, start it again and reload this page.'
+      );
+    case 'not_enabled':
+      return trans.__(
+        'Install jupyterlab-gpumem in the environment of Jupyter Server, run "jupyter server extension enable jupyterlab_gpumem" there, and restart the server.'
+      );
+    case 'not_allowed':
+      return trans.__(
+        'Reload the page to sign in again, or ask the administrator of this server.'
+      );
+    case 'wrong_version':
+      return trans.__('Restart Jupyter Server, then reload this page.');
+    case 'bad_answer':
+      return trans.__(
+        'Restart Jupyter Server and reload this page. If it happens again, please report it.'
+      );
+    case 'refused':
+      return trans.__('See the log of Jupyter Server.');
+  }
+}
+
+function detailOf(failure: Failure): string {
+  switch (failure.kind) {
+    case 'bad_answer':
+      return failure.detail;
+    case 'refused':
+      return failure.message;
+    case 'unreachable':
+    case 'not_enabled':
+    case 'not_allowed':
+    case 'wrong_version':
+      return '';
   }
 }

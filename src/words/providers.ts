@@ -84,6 +84,27 @@ function usualRemedy(state: ProviderState, trans: TranslationBundle): string {
       return trans.__(
         'Load the driver (run nvidia-smi to see what it says), or restart the computer after installing it. This page finds it by itself.'
       );
+    case 'no_devices':
+      return trans.__(
+        'In a container, pass the GPU in (--gpus all). On a cluster, ask for a GPU in your job.'
+      );
+    case 'asleep':
+      return trans.__('Figures come as soon as a program uses it.');
+    case 'version_mismatch':
+    case 'no_permission':
+    case 'old_binding':
+    case 'hung':
+    case 'error':
+      return faultRemedy(state, trans);
+  }
+}
+
+function faultRemedy(
+  state:
+    'version_mismatch' | 'no_permission' | 'old_binding' | 'hung' | 'error',
+  trans: TranslationBundle
+): string {
+  switch (state) {
     case 'version_mismatch':
       return trans.__(
         'Restart the computer, or reload the driver, and then restart Jupyter Server.'
@@ -91,10 +112,6 @@ function usualRemedy(state: ProviderState, trans: TranslationBundle): string {
     case 'no_permission':
       return trans.__(
         'Ask the administrator for access to /dev/nvidia* for the user that runs Jupyter Server.'
-      );
-    case 'no_devices':
-      return trans.__(
-        'In a container, pass the GPU in (--gpus all). On a cluster, ask for a GPU in your job.'
       );
     case 'old_binding':
       return trans.__(
@@ -108,8 +125,6 @@ function usualRemedy(state: ProviderState, trans: TranslationBundle): string {
       return trans.__(
         'It is asked again by itself. Run nvidia-smi on the computer to see whether the driver works.'
       );
-    case 'asleep':
-      return trans.__('Figures come as soon as a program uses it.');
   }
 }
 
