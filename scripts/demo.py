@@ -1,4 +1,4 @@
-"""Start JupyterLab on the demo notebook, on a real GPU if one can be used, else a simulated one."""
+"""Start JupyterLab on the demo notebook, on a real GPU if there is one, else on a simulated one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ import urllib.request
 from pathlib import Path
 
 from jupyterlab_gpumem.devices.nvml import NvmlProvider
-
 from jupyterlab_gpumem.devices.provider import ProviderUnavailable
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"

@@ -37,7 +37,10 @@ test('Notebook 7 has the toolbar button and the panel', async ({
   await page.keyboard.press('Enter');
   await expect(page.getByRole('region', { name: /^GPU 0/ })).toBeVisible();
 
-  for (const session of await (await request.get('/api/sessions')).json()) {
-    await request.delete(`/api/sessions/${session.id}`);
+  const sessions: { id: string }[] = await (
+    await request.get('/api/sessions')
+  ).json();
+  for (const { id } of sessions) {
+    await request.delete(`/api/sessions/${id}`);
   }
 });
