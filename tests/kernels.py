@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .environments import Environment
 
 LIMIT_S = 50.0
+LAUNCH = ("-m", "ipykernel_launcher", "-f", "{connection_file}")
 PROBE = Path(__file__).with_name("probe.py")
 SCHEMA = Path(__file__).parents[1] / "contract" / "wire.schema.json"
 
@@ -87,10 +88,7 @@ class Kernel:
         spec = KernelSpec(
             argv=[
                 str(environment.python),
-                "-m",
-                "ipykernel_launcher",
-                "-f",
-                "{connection_file}",
+                *["-m", "ipykernel_launcher", "-f", "{connection_file}"],
             ],
             language="python",
         )

@@ -116,7 +116,6 @@ def test_attaching_twice_changes_nothing(kernel: Kernel) -> None:
     first = kernel.attach()
     kernel.run("pass")
     second = kernel.attach()
-
     assert first["version"] == second["version"] == agent_version()
     assert second["figures"]["cell"] == first["figures"]["cell"] + 1
     assert kernel.probe(HOOKS) == [1, 1]

@@ -69,7 +69,9 @@ def test_reset_frees_what_names_containers_outputs_and_caches_hold(torch_kernel:
     assert torch_kernel.probe("alive()") == sorted(TOGETHER)
 
     report = torch_kernel.free()["report"]
-    torch_kernel.run("gc.enable()")
+    # The user has switched collection off, and it stays off.
+    assert torch_kernel.probe("__import__('gc').isenabled()") is False
+    torch_kernel.run("import gc; gc.enable()")
 
     assert torch_kernel.probe("alive()") == []
     assert [step for step in report["steps"] if step["error"]] == []
@@ -178,13 +180,6 @@ def test_objects_that_object_do_no_harm(torch_kernel: Kernel) -> None:
 
     assert torch_kernel.probe("alive()") == []
     assert [step for step in report["steps"] if step["error"]] == []
-
-
-def test_a_user_who_has_switched_off_collection_keeps_it_off(torch_kernel: Kernel) -> None:
-    torch_kernel.run("import gc; gc.disable()")
-    torch_kernel.free()
-    assert torch_kernel.probe("__import__('gc').isenabled()") is False
-    torch_kernel.run("gc.enable()")
 
 
 def test_freeing_the_cache_keeps_all_that_the_user_has(torch_kernel: Kernel) -> None:
