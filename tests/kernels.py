@@ -85,13 +85,7 @@ class Kernel:
     """A kernel process and its only client."""
 
     def __init__(self, environment: Environment, home: Path) -> None:
-        spec = KernelSpec(
-            argv=[
-                str(environment.python),
-                *["-m", "ipykernel_launcher", "-f", "{connection_file}"],
-            ],
-            language="python",
-        )
+        spec = KernelSpec(argv=[str(environment.python), *LAUNCH], language="python")
         self._manager = KernelManager(kernel_spec_manager=_OneSpec(spec))
         # A user's own start-up files and history have no place in a test.
         self._manager.start_kernel(
