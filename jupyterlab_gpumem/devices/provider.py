@@ -1,8 +1,8 @@
 """What a source of device figures looks like.
 
-Providers are synchronous, know nothing of Jupyter and each run in one thread of their own. Sizes are
-bytes; ``None`` is "not known", 0 is "known to be zero", and an empty process list is "known to be
-none".
+Providers are synchronous, know nothing of Jupyter, and each runs in one thread of its own. Sizes
+are bytes; ``None`` is "not known", 0 is "known to be zero", and an empty process list is "known to
+be none".
 """
 
 from __future__ import annotations

@@ -74,6 +74,20 @@ def test_watched_sends_the_agent_only_when_somebody_looks_even_if_a_cell_runs_by
 
 
 @pytest.mark.timeout(120)
+def test_a_kernel_that_the_agent_cannot_start_in_says_why(tmp_path: Path) -> None:
+    with LiveServer(tmp_path, options=("--GpuMem.attach=watched",)) as server:
+        kernel_id = server.start_kernel()
+        with server.client(kernel_id) as user:
+            user.run("import zlib\ndef broken(data): raise OSError('no zlib today')")
+            user.run("zlib.decompress = broken")
+        server.until(lambda: server.kernel(kernel_id)["agent"]["state"] == "failed")
+        assert "no zlib today" in server.kernel(kernel_id)["agent"]["reason"]
+        answer = server.free(kernel_id, level="cache")
+        assert (answer.status, answer.body["reason"]) == (409, "no_agent")
+        assert "no zlib today" in answer.body["message"]
+
+
+@pytest.mark.timeout(120)
 def test_a_kernel_of_another_kind_is_listed_and_never_sent_our_code(tmp_path: Path) -> None:
     folder = tmp_path / "data" / "kernels" / "echo"
     folder.mkdir(parents=True)

@@ -143,10 +143,10 @@ class Conversation:
             self._log.warning("Could not attach to kernel: %s", error, exc_info=True)
             self._settle("failed", f"{type(error).__name__}: {error}")
         else:
-            if answer["kind"] == "hello":
-                self._settle("attached", None)
+            if answer["kind"] == "refused":
+                self._settle("failed", answer["message"])
             else:
-                self._settle("failed", "the kernel did not accept the agent")
+                self._settle("attached", None)
 
     def _hear(self, push: Push) -> None:
         self.figures = push
