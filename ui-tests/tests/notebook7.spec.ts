@@ -37,9 +37,8 @@ test('Notebook 7 has the toolbar button and the panel', async ({
   await page.keyboard.press('Enter');
   await expect(page.getByRole('region', { name: /^GPU 0/ })).toBeVisible();
 
-  const sessions: { id: string }[] = await (
-    await request.get('/api/sessions')
-  ).json();
+  const listed = await request.get('/api/sessions');
+  const sessions = (await listed.json()) as { id: string }[];
   for (const { id } of sessions) {
     await request.delete(`/api/sessions/${id}`);
   }
