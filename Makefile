@@ -42,13 +42,11 @@ $(VENV)/.frontend: $(FRONTEND) tsconfig.json node_modules/.installed
 
 # The front end is built before, so that the editable install finds it and does not build again.
 $(VENV)/.demo: pyproject.toml tests/constraints.txt $(VENV)/.frontend
-	@$(STAGE) "Python packages for the demo" python -m pip install --quiet -e '.[demo]' -c tests/constraints.txt
-	@$(STAGE) "Link the front end" jupyter-builder develop . --overwrite
+	@$(STAGE) "Python packages for the demo" scripts/install-editable $(VENV) demo
 	@touch $@
 
 $(VENV)/.test: pyproject.toml tests/constraints.txt $(VENV)/.frontend
-	@$(STAGE) "Python packages for the tests" python -m pip install --quiet -e '.[demo,test]' -c tests/constraints.txt
-	@$(STAGE) "Link the front end" jupyter-builder develop . --overwrite
+	@$(STAGE) "Python packages for the tests" scripts/install-editable $(VENV) demo,test
 	@touch $@ $(VENV)/.demo
 
 ui-tests/node_modules/.installed: ui-tests/package.json ui-tests/yarn.lock ui-tests/.yarnrc.yml | $(VENV)/.builder
