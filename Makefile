@@ -15,7 +15,7 @@ STAGE := scripts/stage
 FRONTEND := $(shell find src style schema -type f 2>/dev/null)
 PYTHON_LINTED := jupyterlab_gpumem tests ui-tests scripts
 
-.PHONY: help demo test setup browser build lint test-py test-js test-ui wheel screenshots clean
+.PHONY: help demo test setup tools build lint test-py test-js test-ui wheel screenshots clean
 
 help:
 	@grep -hE '^##' $(MAKEFILE_LIST) | sed 's/^## /make /'
@@ -62,10 +62,11 @@ test: setup lint test-py test-js wheel test-ui
 	@printf '\nmake test: every stage passed\n'
 
 ## setup        install what the checks need
-setup: browser $(VENV)/.test ui-tests/node_modules/.installed
+setup: tools $(VENV)/.test ui-tests/node_modules/.installed
 	@$(STAGE) "Second kernel environment" python -m tests.environments
 
-browser:
+tools:
+	@$(STAGE) "C compiler" scripts/require-compiler
 	@$(STAGE) "Browser" scripts/require-chromium
 
 ## build        build the front end
