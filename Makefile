@@ -102,9 +102,9 @@ wheel: $(VENV)/.test
 test-ui: $(VENV)/.test ui-tests/node_modules/.installed
 	@$(STAGE) "Tests: browser" scripts/browser-tests $(ARGS)
 
-## screenshots  run the browser tests and take their pictures into docs/images
+## screenshots  run the browser tests and take the picture of the README from them
 screenshots: test-ui
-	@cp -v ui-tests/.scratch/screenshots/*.png docs/images/
+	@cp -v ui-tests/.scratch/screenshots/panel.png docs/images/
 
 ## clean        remove everything that was installed or built here
 clean:

@@ -40,6 +40,10 @@ test.describe('with two notebooks on the GPU', () => {
     const card = await openPanel(page);
     await expect.poll(() => usedShare(page)).toBeGreaterThan(0.85);
     await expect(card).toContainText('simulated');
+    const status = page.locator('#jp-main-statusbar').getByRole('button', {
+      name: /^GPU 0 · .* \(8\d %\), simulated$/
+    });
+    await expect(status).toBeVisible();
     await expect(
       card.getByRole('listitem').filter({ hasText: 'other kernels' })
     ).toContainText('4.4');
