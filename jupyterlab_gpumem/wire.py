@@ -36,6 +36,7 @@ DeviceKind = Literal["dedicated", "unified", "mig", "vgpu", "host", "simulated"]
 DeviceState = Literal["ok", "partial", "lost", "reset_required", "no_permission", "asleep", "error"]
 ProcessKind = Literal["compute", "graphics", "both", "mps", "host"]
 AgentState = Literal["waiting", "attached", "unsupported", "off", "failed"]
+CheckState = Literal["ok", "info", "warning", "error"]
 OperationState = Literal["interrupting", "running"]
 WhenBusy = Literal["fail", "interrupt"]
 Root = Literal["variable", "output", "exception", "figure", "widget"]
@@ -137,6 +138,38 @@ class Snapshot(TypedDict):
     providers: List[Provider]
     devices: List[Device]
     kernels: List[Kernel]
+
+
+class DeviceSeries(TypedDict):
+    key: str
+    points: List[List[Optional[int]]]
+
+
+class KernelSeries(TypedDict):
+    id: str
+    key: str
+    points: List[List[Optional[int]]]
+
+
+class History(TypedDict):
+    wire_version: Literal[1]
+    taken_at_ms: int
+    interval_ms: int
+    devices: List[DeviceSeries]
+    kernels: List[KernelSeries]
+
+
+class Check(TypedDict):
+    name: str
+    state: CheckState
+    detail: str
+    hint: Optional[str]
+
+
+class Diagnostics(TypedDict):
+    wire_version: Literal[1]
+    taken_at_ms: int
+    checks: List[Check]
 
 
 class _FreeRequestRequired(TypedDict):

@@ -4,12 +4,16 @@ import {
   decodeSnapshot,
   WireVersionError
 } from '../wire/decode';
+import { decodeDiagnostics } from '../wire/diagnostics';
 import { WireError } from '../wire/fields';
+import { decodeHistory } from '../wire/history';
 import { casesOf, exampleOf, type ICase, snapshotOf } from './contract';
 
 /** What the page receives; the other types of the contract are sent by it or never reach it. */
 const DECODERS = new Map<string, (body: unknown) => unknown>([
   ['Snapshot', body => decodeSnapshot(body).snapshot],
+  ['History', decodeHistory],
+  ['Diagnostics', decodeDiagnostics],
   ['FreeReport', decodeFreeReport],
   ['ErrorBody', decodeErrorBody]
 ]);

@@ -25,21 +25,9 @@ import type {
   Snapshot,
   Step
 } from './schema';
+import { checkVersion, WIRE_VERSION } from './version';
 
-/**
- * The contract this page speaks.
- */
-export const WIRE_VERSION = 1;
-
-/**
- * The server speaks another contract: page and server come from different releases.
- */
-export class WireVersionError extends Error {
-  constructor(readonly found: unknown) {
-    super(`wire_version: expected ${WIRE_VERSION}, found ${String(found)}`);
-    this.name = 'WireVersionError';
-  }
-}
+export { WIRE_VERSION, WireVersionError } from './version';
 
 /**
  * A snapshot, and what had to be left out of it.
@@ -105,13 +93,6 @@ export function decodeErrorBody(body: unknown): ErrorBody {
     message: fields.string('message'),
     field: fields.stringOrNull('field')
   };
-}
-
-function checkVersion(fields: Fields): void {
-  const found = fields.raw('wire_version');
-  if (found !== WIRE_VERSION) {
-    throw new WireVersionError(found);
-  }
 }
 
 function readProvider(fields: Fields): Provider {

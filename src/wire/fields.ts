@@ -128,6 +128,24 @@ export class Fields {
   }
 
   /**
+   * Points of a series: a time, and sizes that may be unknown.
+   */
+  points(name: string, width: number): (number | null)[][] {
+    return this._items(name).map((item, index) => {
+      const path = `${this._at(name)}[${index}]`;
+      if (!Array.isArray(item) || item.length !== width) {
+        throw new WireError(path, `${width} numbers`);
+      }
+      return item.map((value: unknown, column) => {
+        if (!isInteger(value) && (value !== null || column === 0)) {
+          throw new WireError(`${path}[${column}]`, 'integer or null');
+        }
+        return value;
+      });
+    });
+  }
+
+  /**
    * A list of which a bad entry is left out, and what is wrong with it put into `problems`.
    */
   goodOf<T>(

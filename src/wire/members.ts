@@ -1,5 +1,6 @@
 import type {
   AgentState,
+  CheckState,
   DeviceKind,
   DeviceState,
   ErrorReason,
@@ -65,6 +66,13 @@ export const AGENT_STATES: Members<AgentState> = {
   unsupported: true,
   off: true,
   failed: true
+};
+
+export const CHECK_STATES: Members<CheckState> = {
+  ok: true,
+  info: true,
+  warning: true,
+  error: true
 };
 
 export const OPERATION_STATES: Members<Operation['state']> = {

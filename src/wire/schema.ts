@@ -40,6 +40,10 @@ export type AgentState = 'waiting' | 'attached' | 'unsupported' | 'off' | 'faile
  */
 export type Level = 'cache' | 'reset';
 /**
+ * `ok` works, `info` worth knowing, `warning` some figures are missing or less exact, `error` something has to be repaired.
+ */
+export type CheckState = 'ok' | 'info' | 'warning' | 'error';
+/**
  * Kind of holder that was given up.
  */
 export type Root = 'variable' | 'output' | 'exception' | 'figure' | 'widget';
@@ -70,6 +74,8 @@ export type AgentReply = AgentHello | AgentFreed | AgentRefused;
  */
 export interface Wire {
   snapshot: Snapshot;
+  history: History;
+  diagnostics: Diagnostics;
   free_request: FreeRequest;
   free_report: FreeReport;
   error: ErrorBody;
@@ -332,6 +338,90 @@ export interface Operation {
    * When it was asked for, since the epoch.
    */
   requested_at_ms: number;
+}
+/**
+ * Answer of GET history: the figures of the last minutes, which the server keeps while somebody looks.
+ */
+export interface History {
+  wire_version: 1;
+  /**
+   * Server clock of this answer, since the epoch; pass it as since_ms to get only what is newer.
+   */
+  taken_at_ms: number;
+  /**
+   * How far apart points are while somebody looks; a wider gap means that nobody did.
+   */
+  interval_ms: number;
+  /**
+   * One series per device.
+   */
+  devices: DeviceSeries[];
+  /**
+   * One series per running kernel and device.
+   */
+  kernels: KernelSeries[];
+}
+/**
+ * Memory of a device over time.
+ */
+export interface DeviceSeries {
+  /**
+   * Key of the device.
+   */
+  key: string;
+  /**
+   * Oldest first, each [time in ms since the epoch, used_bytes]; an unknown size is null.
+   */
+  points: (number | null)[][];
+}
+/**
+ * Memory of a kernel on one device over time.
+ */
+export interface KernelSeries {
+  /**
+   * Kernel id of Jupyter Server.
+   */
+  id: string;
+  /**
+   * Key of the device.
+   */
+  key: string;
+  /**
+   * Oldest first, each [time in ms since the epoch, used_bytes, allocated_bytes, reserved_bytes]; an unknown size is null.
+   */
+  points: (number | null)[][];
+}
+/**
+ * Answer of GET diagnostics: what works, what does not, and what to do about it.
+ */
+export interface Diagnostics {
+  wire_version: 1;
+  /**
+   * Server clock, since the epoch.
+   */
+  taken_at_ms: number;
+  /**
+   * In the order to show them.
+   */
+  checks: Check[];
+}
+/**
+ * One thing that was looked at.
+ */
+export interface Check {
+  /**
+   * Stable code of what was looked at: server, binding, library, driver, pid_namespace, provider, device, kernel. Some come several times.
+   */
+  name: string;
+  state: CheckState;
+  /**
+   * What was found, as text to show and to copy.
+   */
+  detail: string;
+  /**
+   * Stable code of a remedy that the page puts into words; null when nothing is to be done.
+   */
+  hint: string | null;
 }
 /**
  * Body of POST kernels/{id}/free.
