@@ -184,6 +184,6 @@ class Lane:
         """Log a change of state, once."""
         if status.state != self._logged.state:
             self._logged = status
-            quiet = status.state in ("ok", "no_library", "no_devices", "asleep")
+            quiet = status.state in ("ok", "no_library", "no_devices", "asleep", "off")
             report = self._log.info if quiet else self._log.warning
             report("GPU provider %s: %s. %s", status.name, status.state, status.detail)

@@ -36,6 +36,8 @@ class DeviceInfo:
     name: str
     index: int | None = None
     parent_key: str | None = None
+    pci: str | None = None
+    """Bus address as in sysfs, ``0000:07:00.0``; an instance has its GPU's."""
 
 
 @dataclass(frozen=True)

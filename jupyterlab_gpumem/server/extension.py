@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, get_args
 
 from jupyter_server.extension.application import ExtensionApp
-from traitlets import Enum, Float, List, TraitError, Unicode, validate
+from traitlets import Bool, Enum, Float, List, TraitError, Unicode, validate
 
 from ..devices.host import HostProvider
 from ..devices.nvml import NvmlProvider
@@ -58,6 +58,14 @@ class GpuMem(ExtensionApp):
         get_args(HostMemory),
         default_value="auto",
         help="Show the machine's memory as a device: 'auto' only where there is no GPU.",
+    ).tag(config=True)
+
+    read_sensors = Bool(
+        False,
+        help=(
+            "Read temperature and power of the GPUs too, each 5 seconds: they cost the driver more"
+            " than the memory."
+        ),
     ).tag(config=True)
 
     simulate = Unicode(
@@ -124,7 +132,10 @@ class GpuMem(ExtensionApp):
         await self._sampler.stop()
 
     def _make_providers(self, host: HostProvider | None) -> list[Provider]:
-        made: dict[str, Provider] = {"nvml": NvmlProvider(), "simulated": self._simulated()}
+        made: dict[str, Provider] = {
+            "nvml": NvmlProvider(sensors=self.read_sensors),
+            "simulated": self._simulated(),
+        }
         if host is not None:
             made["host"] = host
         return [made[name] for name in self.providers]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -48,6 +49,29 @@ def test_a_sleeping_gpu_is_not_woken(driver: Standin, tmp_path: Path) -> None:
     assert driver.calls() == []
     power.write_text("active\n")
     assert sample_of(read(provider)).state == "ok"
+
+
+def test_a_gpu_that_falls_asleep_while_the_library_is_open_is_left_alone(
+    driver: Standin, tmp_path: Path
+) -> None:
+    """F31: a question would wake it; the other GPU goes on."""
+    partitioned = replace(PARTITIONED, pci="0000:01:00.0")
+    driver.play(Scenario(gpus=[partitioned, Gpu(B, pci="0000:02:00.0")]))
+    power = make_gpu(tmp_path, "0000:01:00.0")
+    power.write_text("active\n")
+    make_gpu(tmp_path, "0000:02:00.0").write_text("active\n")
+    provider = opened(root=tmp_path)
+    assert list(read(provider)) == [KEY_A, MIG_1, MIG_2, KEY_B]
+    power.write_text("suspended\n")
+    driver.forget_calls()
+    readings = read(provider)
+    assert list(readings) == [KEY_A, KEY_B]
+    assert sample_of(readings, KEY_A).state == "asleep"
+    assert sample_of(readings, KEY_B).state == "ok"
+    assert {call.device for call in driver.calls()} == {"-", "1"}
+    power.write_text("active\n")
+    assert sample_of(read(provider), KEY_A).state == "ok"
+    assert driver.count("nvmlInitWithFlags") == 0
 
 
 def test_gpus_that_sleep_from_the_beginning_are_a_state(driver: Standin, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ def test_figures_are_those_of_the_driver_and_follow_it(driver: Standin) -> None:
     readings = read(provider)
     assert list(readings) == [KEY_A, KEY_B]
     assert [readings[key].info.index for key in readings] == [0, 1]
+    assert [readings[key].info.pci for key in readings] == ["0000:01:00.0", "0000:02:00.0"]
     assert sample_of(readings, KEY_B).used_bytes == 2 * GIB
     assert sample_of(readings, KEY_B).utilization_pct == 97
     driver.play(Scenario(gpus=[Gpu(A, used_bytes=3 * GIB), Gpu(B)]))

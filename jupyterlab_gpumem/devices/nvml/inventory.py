@@ -11,6 +11,8 @@ from jupyterlab_gpumem.devices.provider import DeviceInfo
 from .faults import GPU_IS_LOST, NO_PERMISSION, UNINITIALIZED, UNKNOWN, NvmlFault, device_state
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from jupyterlab_gpumem.wire import DeviceKind, DeviceState
 
     from .binding import Binding
@@ -50,13 +52,16 @@ class Inventory:
         self.hidden_devices = 0
         self._gpus = [gpu for index in range(count) if (gpu := self._gpu(index))]
 
-    def units(self) -> list[Unit]:
-        """Return all devices, each GPU followed by its instances.
+    def units(self, *, is_asleep: Callable[[DeviceInfo], bool]) -> list[Unit]:
+        """Return all devices, each GPU followed by its instances; a sleeping one is left alone.
 
         Instances are looked up anew every time: their handles may be reused for others.
         """
         found = []
         for gpu in self._gpus:
+            if gpu.handle is not None and is_asleep(gpu.info):
+                found.append(replace(gpu, handle=None, state="asleep"))
+                continue
             has_instances = gpu.handle is not None and self._mig_enabled(gpu)
             found.append(replace(gpu, has_instances=has_instances))
             found += self._instances(gpu) if has_instances else []
@@ -90,7 +95,18 @@ class Inventory:
 
     def _identify(self, handle: Any, index: int) -> DeviceInfo:
         key = _key(self._binding.text("nvmlDeviceGetUUID", handle))
-        return DeviceInfo(key, self._kind(handle), self._name(handle, f"GPU {index}"), index)
+        name = self._name(handle, f"GPU {index}")
+        return DeviceInfo(key, self._kind(handle), name, index, pci=self._pci(handle))
+
+    def _pci(self, handle: Any) -> str | None:
+        try:
+            pci = self._binding.call("nvmlDeviceGetPciInfo", handle)
+        except NvmlFault as fault:
+            if fault.code in (GPU_IS_LOST, UNKNOWN):
+                raise
+            return None
+        # The driver writes a longer domain than sysfs, and PyTorch, do.
+        return f"{pci.domain:04x}:{pci.bus:02x}:{pci.device:02x}.0"
 
     def _kind(self, handle: Any) -> DeviceKind:
         try:
@@ -138,7 +154,7 @@ class Inventory:
         gi = self._binding.call("nvmlDeviceGetGpuInstanceId", handle)
         ci = self._binding.call("nvmlDeviceGetComputeInstanceId", handle)
         return Unit(
-            DeviceInfo(key, "mig", name, slot, gpu.info.key),
+            DeviceInfo(key, "mig", name, slot, gpu.info.key, gpu.info.pci),
             handle,
             has_instances=True,
             parent=gpu.handle,

@@ -10,7 +10,8 @@ from jupyterlab_gpumem.devices.provider import DeviceSample, ProviderUnavailable
 
 from .binding import Binding
 from .faults import NvmlFault, Surroundings, unavailable
-from .power import are_asleep
+from .power import Power
+from .sensors import Sensors
 from .session import Session
 
 if TYPE_CHECKING:
@@ -24,15 +25,22 @@ LOST_RETRY_S = 30.0
 class NvmlProvider:
     """Read GPUs through NVML; all its methods belong to one thread.
 
-    ``root`` stands for ``/`` where files tell about sleeping GPUs and containers.
+    ``root`` stands for ``/`` where files tell about sleeping GPUs and containers; ``sensors`` also
+    reads temperature and power.
     """
 
     name = "nvml"
 
     def __init__(
-        self, *, root: Path = Path("/"), clock: Callable[[], float] = time.monotonic
+        self,
+        *,
+        root: Path = Path("/"),
+        clock: Callable[[], float] = time.monotonic,
+        sensors: bool = False,
     ) -> None:
         self._surroundings = Surroundings(root)
+        self._power = Power(root)
+        self._with_sensors = sensors
         self._clock = clock
         self._binding: Binding | None = None
         self._session: Session | None = None
@@ -57,7 +65,7 @@ class NvmlProvider:
 
     def devices(self) -> Sequence[DeviceInfo]:
         """Return GPUs and MIG instances, each GPU followed by its own."""
-        if self._session is None and are_asleep(self._surroundings.root):
+        if self._session is None and self._power.all_asleep():
             return self._sleeping()
         try:
             session = self._current()
@@ -97,7 +105,8 @@ class NvmlProvider:
             self.close()
         if self._session is None:
             binding = self._binding or Binding.load()
-            self._session = Session(binding, self._known)
+            sensors = Sensors(binding, self._clock) if self._with_sensors else None
+            self._session = Session(binding, self._known, power=self._power, sensors=sensors)
         return self._session
 
     def _is_outdated(self, session: Session) -> bool:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from jupyterlab_gpumem.wire import DeviceState
 
     from .binding import Binding
+    from .power import Power
+    from .sensors import Sensors
 
 
 class Session:
@@ -27,8 +29,17 @@ class Session:
     A fault belongs to the smallest thing it hit: one value, one device, or all.
     """
 
-    def __init__(self, binding: Binding, known: dict[int, DeviceInfo]) -> None:
+    def __init__(
+        self,
+        binding: Binding,
+        known: dict[int, DeviceInfo],
+        *,
+        power: Power,
+        sensors: Sensors | None,
+    ) -> None:
         self._binding = binding
+        self._power = power
+        self._sensors = sensors
         self._pid = os.getpid()
         self._units: dict[str, Unit] = {}
         self._totals: dict[str, int] = {}
@@ -69,16 +80,19 @@ class Session:
 
     def devices(self) -> list[DeviceInfo]:
         """Return GPUs and their instances."""
-        self._units = {unit.info.key: unit for unit in self._inventory.units()}
+        units = self._inventory.units(is_asleep=self._power.is_asleep)
+        self._units = {unit.info.key: unit for unit in units}
         return [unit.info for unit in self._units.values()]
 
     def sample(self, key: str) -> DeviceSample:
-        """Read memory and utilisation."""
+        """Read memory, utilisation, and what the sensors say if they are wanted."""
         unit = self._units[key]
         if unit.handle is None:
             return DeviceSample(state=unit.state)
         try:
             sample = self._with_utilization(unit, self._read_memory(unit))
+            if self._sensors and not unit.instance:
+                sample = self._sensors.add(sample, key, unit.handle)
         except NvmlFault as fault:
             return DeviceSample(state=self._judge(unit, fault))
         if sample.total_bytes:
