@@ -1,6 +1,6 @@
 import { expect, test } from '@jupyterlab/galata';
 import type { Page } from '@playwright/test';
-import noDriver from './no-driver.json';
+import noDriver from '../../contract/examples/snapshot-no-driver.json';
 import { kernelRow, openPanel, shutDownKernels, usedShare } from './lab';
 import { Notebook } from './notebook';
 
@@ -101,7 +101,7 @@ test('nothing is asked for while nobody looks', async ({ page }) => {
 });
 
 test('without a driver the panel says so and what to do', async ({ page }) => {
-  await page.route(SNAPSHOT, route => route.fulfill({ json: noDriver }));
+  await page.route(SNAPSHOT, route => route.fulfill({ json: noDriver.value }));
   await page.evaluate(() =>
     window.jupyterapp.commands.execute('gpumem:open-panel')
   );
