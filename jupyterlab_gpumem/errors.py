@@ -4,6 +4,7 @@ GpuMemError
 ├── BadRequest          400  the body is wrong; names the field
 ├── UnknownKernel       404
 ├── KernelBusy          409  a cell runs, or another cleanup does
+├── NothingWaits        409  no cleanup that could be cancelled
 ├── NoAgent             409  nothing in the kernel that could do it
 ├── Refused             409  the agent declined, nothing was done
 ├── KernelFailed        502  the kernel answered with an error, or died
@@ -14,8 +15,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from .wire import WIRE_VERSION
+
 if TYPE_CHECKING:
-    from .wire import ErrorReason
+    from .wire import ErrorBody, ErrorReason
 
 
 class GpuMemError(Exception):
@@ -28,6 +31,15 @@ class GpuMemError(Exception):
         super().__init__(message)
         self.message = message
         self.field = field
+
+    def body(self) -> ErrorBody:
+        """Say it as it goes on the wire."""
+        return {
+            "wire_version": WIRE_VERSION,
+            "reason": self.reason,
+            "message": self.message,
+            "field": self.field,
+        }
 
 
 class BadRequest(GpuMemError):
@@ -55,6 +67,13 @@ class KernelBusy(GpuMemError):
     def __init__(self, message: str, reason: ErrorReason = "busy") -> None:
         super().__init__(message)
         self.reason = reason
+
+
+class NothingWaits(GpuMemError):
+    """No cleanup waits, so none can be cancelled."""
+
+    status = 409
+    reason: ErrorReason = "nothing_waits"
 
 
 class NoAgent(GpuMemError):

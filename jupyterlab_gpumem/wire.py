@@ -37,8 +37,9 @@ DeviceState = Literal["ok", "partial", "lost", "reset_required", "no_permission"
 ProcessKind = Literal["compute", "graphics", "both", "mps", "host"]
 AgentState = Literal["waiting", "attached", "unsupported", "off", "failed"]
 CheckState = Literal["ok", "info", "warning", "error"]
-OperationState = Literal["interrupting", "running"]
-WhenBusy = Literal["fail", "interrupt"]
+OperationState = Literal["waiting", "interrupting", "running"]
+WhenBusy = Literal["fail", "interrupt", "wait"]
+Outcome = Literal["freed", "failed", "cancelled"]
 Root = Literal["variable", "output", "exception", "figure", "widget"]
 ErrorReason = Literal[
     "bad_request",
@@ -46,6 +47,7 @@ ErrorReason = Literal[
     "busy",
     "still_busy",
     "in_progress",
+    "nothing_waits",
     "no_agent",
     "refused",
     "kernel_failed",
@@ -112,7 +114,15 @@ class KernelDevice(TypedDict):
     context_bytes: Optional[int]
 
 
+class FreeEnd(TypedDict):
+    id: str
+    level: Level
+    outcome: Outcome
+    ended_at_ms: int
+
+
 class Operation(TypedDict):
+    id: str
     level: Level
     state: OperationState
     requested_at_ms: int
@@ -121,14 +131,17 @@ class Operation(TypedDict):
 class Kernel(TypedDict):
     id: str
     name: str
+    display_name: Optional[str]
     path: Optional[str]
     document_name: Optional[str]
+    document_type: Optional[str]
     execution_state: str
     last_activity_ms: Optional[int]
     pid: Optional[int]
     agent: Agent
     devices: List[KernelDevice]
     operation: Optional[Operation]
+    last_free: Optional[FreeEnd]
 
 
 class Snapshot(TypedDict):
@@ -204,6 +217,7 @@ class FreeReport(TypedDict):
     dropped: List[Dropped]
     dropped_count: int
     steps: List[Step]
+    needs_restart: bool
     duration_ms: int
 
 
@@ -212,6 +226,14 @@ class ErrorBody(TypedDict):
     reason: ErrorReason
     message: str
     field: Optional[str]
+
+
+class FreeStatus(TypedDict):
+    wire_version: Literal[1]
+    operation: Optional[Operation]
+    last: Optional[FreeEnd]
+    report: Optional[FreeReport]
+    error: Optional[ErrorBody]
 
 
 class Allocator(TypedDict):

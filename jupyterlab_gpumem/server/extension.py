@@ -109,6 +109,7 @@ class GpuMem(ExtensionApp):
         )
         self._agents = Agents(server.kernel_manager, attach=self.attach, log=server.log)
         operations = Operations(self._agents, free_limit_s=self.free_limit_s)
+        self._operations = operations
         snapshots = Snapshots(
             sampler=self._sampler,
             host=host,
@@ -128,6 +129,7 @@ class GpuMem(ExtensionApp):
         """Let go of kernels and devices when the server stops."""
         server: Any = self.serverapp
         server.event_logger.remove_listener(listener=self._agents.on_kernel_action)
+        self._operations.close()
         self._agents.close()
         await self._sampler.stop()
 

@@ -10,11 +10,10 @@ from jupyter_server.base.handlers import APIHandler
 from tornado import web
 
 from ..errors import GpuMemError
-from ..wire import NAMESPACE, WIRE_VERSION
+from ..wire import NAMESPACE
 from .body import read_free_request
 
 if TYPE_CHECKING:
-    from ..wire import ErrorBody
     from .kernels.operations import Operations
     from .snapshot import Snapshots
 
@@ -40,9 +39,11 @@ class SnapshotHandler(APIHandler):
 
 
 class FreeHandler(APIHandler):
-    """``POST kernels/{id}/free``: clean up in a kernel and report."""
+    """``kernels/{id}/free``: clean up in a kernel, and ask what came of it."""
 
     auth_resource = AUTH_RESOURCE
+    # The page asks for a report on its own, when a cleanup that waited has run.
+    _track_activity = False
 
     def initialize(self, operations: Operations, snapshots: Snapshots) -> None:
         """Take what the route needs."""
@@ -52,15 +53,43 @@ class FreeHandler(APIHandler):
     @web.authenticated
     @authorized("execute")  # type: ignore[untyped-decorator] # jupyter_server types its bare form only
     async def post(self, kernel_id: str) -> None:
-        """Answer 200 with the report, or an error body that says why nothing was done."""
+        """Answer 200 with the report, or 202 with the status if it waits for a cell.
+
+        Else an error body says why nothing was done.
+        """
         try:
             request = read_free_request(self.request.body)
             report = await self._operations.free(kernel_id, request, self._snapshots)
+            if report is None:
+                self.set_status(202)
+            answer: Any = report or self._operations.status(kernel_id)
         except GpuMemError as error:
-            self.set_status(error.status)
-            self.finish(json.dumps(_error_body(error)))
+            self._refuse(error)
         else:
-            self.finish(json.dumps(report))
+            self.finish(json.dumps(answer))
+
+    @web.authenticated
+    @authorized
+    async def get(self, kernel_id: str) -> None:
+        """Answer 200 with what is under way and how the last cleanup ended."""
+        try:
+            self.finish(json.dumps(self._operations.status(kernel_id)))
+        except GpuMemError as error:
+            self._refuse(error)
+
+    @web.authenticated
+    @authorized("execute")  # type: ignore[untyped-decorator] # as above
+    async def delete(self, kernel_id: str) -> None:
+        """Cancel the cleanup that waits; answer 200 with the status."""
+        try:
+            self._operations.cancel(kernel_id)
+            self.finish(json.dumps(self._operations.status(kernel_id)))
+        except GpuMemError as error:
+            self._refuse(error)
+
+    def _refuse(self, error: GpuMemError) -> None:
+        self.set_status(error.status)
+        self.finish(json.dumps(error.body()))
 
 
 def routes(
@@ -75,12 +104,3 @@ def routes(
             {"operations": operations, "snapshots": snapshots},
         ),
     ]
-
-
-def _error_body(error: GpuMemError) -> ErrorBody:
-    return {
-        "wire_version": WIRE_VERSION,
-        "reason": error.reason,
-        "message": error.message,
-        "field": error.field,
-    }

@@ -147,19 +147,22 @@ class Snapshots:
         devices: list[Device],
         sessions: list[dict[str, Any]],
     ) -> Kernel:
-        path, name = document(sessions)
+        path, name, opened_by = document(sessions)
         last_activity = getattr(conversation.km, "last_activity", None)
         return {
             "id": kernel_id,
             "name": conversation.km.kernel_name,
+            "display_name": conversation.display_name,
             "path": path,
             "document_name": name,
+            "document_type": opened_by,
             "execution_state": self._execution_state(conversation),
             "last_activity_ms": int(last_activity.timestamp() * 1000) if last_activity else None,
             "pid": conversation.pid,
             "agent": conversation.agent,
             "devices": _devices_of(kernel_id, conversation, devices),
             "operation": self._operations.of(kernel_id),
+            "last_free": self._operations.last(kernel_id),
         }
 
     @staticmethod

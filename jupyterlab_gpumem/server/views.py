@@ -80,17 +80,19 @@ def kernel_devices(
     return shown
 
 
-def document(sessions: Iterable[Mapping[str, Any]]) -> tuple[str | None, str | None]:
-    """Return path and name of the document of a kernel.
+def document(
+    sessions: Iterable[Mapping[str, Any]],
+) -> tuple[str | None, str | None, str | None]:
+    """Return path, name and type of the document of a kernel.
 
     A notebook before a console on the same kernel.
     """
     ranked = sorted(sessions, key=lambda session: session.get("type") != "notebook")
     if not ranked:
-        return None, None
+        return None, None, None
     path = str(ranked[0].get("path") or "")
     name = str(ranked[0].get("name") or "") or posixpath.basename(path)
-    return path or None, name or None
+    return path or None, name or None, str(ranked[0].get("type") or "") or None
 
 
 def total_or_unknown(values: Iterable[int | None]) -> int | None:

@@ -1,6 +1,7 @@
 import {
   decodeErrorBody,
   decodeFreeReport,
+  decodeFreeStatus,
   decodeSnapshot,
   WireVersionError
 } from '../wire/decode';
@@ -15,6 +16,7 @@ const DECODERS = new Map<string, (body: unknown) => unknown>([
   ['History', decodeHistory],
   ['Diagnostics', decodeDiagnostics],
   ['FreeReport', decodeFreeReport],
+  ['FreeStatus', decodeFreeStatus],
   ['ErrorBody', decodeErrorBody]
 ]);
 const NOT_RECEIVED = [

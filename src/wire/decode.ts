@@ -6,6 +6,7 @@ import {
   ERROR_REASONS,
   LEVELS,
   OPERATION_STATES,
+  OUTCOMES,
   PROCESS_KINDS,
   PROVIDER_STATES,
   ROOTS
@@ -15,7 +16,9 @@ import type {
   Device,
   Dropped,
   ErrorBody,
+  FreeEnd,
   FreeReport,
+  FreeStatus,
   Kernel,
   KernelDevice,
   Memory,
@@ -63,7 +66,32 @@ export function decodeSnapshot(body: unknown): IDecodedSnapshot {
  * Check an answer of POST free.
  */
 export function decodeFreeReport(body: unknown): FreeReport {
+  return readFreeReport(new Fields(body, ''));
+}
+
+/**
+ * Check an answer of GET and DELETE free, and of POST free with status 202.
+ */
+export function decodeFreeStatus(body: unknown): FreeStatus {
   const fields = new Fields(body, '');
+  checkVersion(fields);
+  return {
+    wire_version: WIRE_VERSION,
+    operation: fields.objectOrNull('operation', readOperation),
+    last: fields.objectOrNull('last', readFreeEnd),
+    report: fields.objectOrNull('report', readFreeReport),
+    error: fields.objectOrNull('error', readErrorBody)
+  };
+}
+
+/**
+ * Check the body of a refused request.
+ */
+export function decodeErrorBody(body: unknown): ErrorBody {
+  return readErrorBody(new Fields(body, ''));
+}
+
+function readFreeReport(fields: Fields): FreeReport {
   checkVersion(fields);
   return {
     wire_version: WIRE_VERSION,
@@ -77,15 +105,12 @@ export function decodeFreeReport(body: unknown): FreeReport {
     dropped: fields.list('dropped', readDropped),
     dropped_count: fields.integer('dropped_count'),
     steps: fields.list('steps', readStep),
+    needs_restart: fields.boolean('needs_restart'),
     duration_ms: fields.integer('duration_ms')
   };
 }
 
-/**
- * Check the body of a refused request.
- */
-export function decodeErrorBody(body: unknown): ErrorBody {
-  const fields = new Fields(body, '');
+function readErrorBody(fields: Fields): ErrorBody {
   checkVersion(fields);
   return {
     wire_version: WIRE_VERSION,
@@ -149,14 +174,17 @@ function readKernel(fields: Fields): Kernel {
   return {
     id: fields.string('id'),
     name: fields.string('name'),
+    display_name: fields.stringOrNull('display_name'),
     path: fields.stringOrNull('path'),
     document_name: fields.stringOrNull('document_name'),
+    document_type: fields.stringOrNull('document_type'),
     execution_state: fields.string('execution_state'),
     last_activity_ms: fields.integerOrNull('last_activity_ms'),
     pid: fields.integerOrNull('pid'),
     agent: fields.object('agent', readAgent),
     devices: fields.list('devices', readKernelDevice),
-    operation: fields.objectOrNull('operation', readOperation)
+    operation: fields.objectOrNull('operation', readOperation),
+    last_free: fields.objectOrNull('last_free', readFreeEnd)
   };
 }
 
@@ -180,8 +208,18 @@ function readKernelDevice(fields: Fields): KernelDevice {
   };
 }
 
+function readFreeEnd(fields: Fields): FreeEnd {
+  return {
+    id: fields.string('id'),
+    level: fields.oneOf('level', LEVELS),
+    outcome: fields.oneOf('outcome', OUTCOMES),
+    ended_at_ms: fields.integer('ended_at_ms')
+  };
+}
+
 function readOperation(fields: Fields): Operation {
   return {
+    id: fields.string('id'),
     level: fields.oneOf('level', LEVELS),
     state: fields.oneOf('state', OPERATION_STATES),
     requested_at_ms: fields.integer('requested_at_ms')

@@ -4,6 +4,7 @@ import type {
   DeviceKind,
   DeviceState,
   ErrorReason,
+  FreeEnd,
   Level,
   Operation,
   ProcessKind,
@@ -76,8 +77,15 @@ export const CHECK_STATES: Members<CheckState> = {
 };
 
 export const OPERATION_STATES: Members<Operation['state']> = {
+  waiting: true,
   interrupting: true,
   running: true
+};
+
+export const OUTCOMES: Members<FreeEnd['outcome']> = {
+  freed: true,
+  failed: true,
+  cancelled: true
 };
 
 export const ROOTS: Members<Root> = {
@@ -94,6 +102,7 @@ export const ERROR_REASONS: Members<ErrorReason> = {
   busy: true,
   still_busy: true,
   in_progress: true,
+  nothing_waits: true,
   no_agent: true,
   refused: true,
   kernel_failed: true,

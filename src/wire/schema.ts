@@ -56,6 +56,7 @@ export type ErrorReason =
   | 'busy'
   | 'still_busy'
   | 'in_progress'
+  | 'nothing_waits'
   | 'no_agent'
   | 'refused'
   | 'kernel_failed'
@@ -78,6 +79,7 @@ export interface Wire {
   diagnostics: Diagnostics;
   free_request: FreeRequest;
   free_report: FreeReport;
+  free_status: FreeStatus;
   error: ErrorBody;
   push: Push;
   agent_reply: AgentReply;
@@ -249,6 +251,10 @@ export interface Kernel {
    */
   name: string;
   /**
+   * Name of the kernel spec to show; null when the spec is gone.
+   */
+  display_name: string | null;
+  /**
    * Path of the notebook or console; null when no session names it.
    */
   path: string | null;
@@ -256,6 +262,10 @@ export interface Kernel {
    * Name to show; null when no document is known.
    */
   document_name: string | null;
+  /**
+   * What opened the kernel: notebook, console, file …; null when no session names it.
+   */
+  document_type: string | null;
   /**
    * idle, busy, starting … as Jupyter Server reports it.
    */
@@ -274,9 +284,13 @@ export interface Kernel {
    */
   devices: KernelDevice[];
   /**
-   * Cleanup under way; null when none is.
+   * Cleanup under way or waiting; null when there is none.
    */
   operation: Operation | null;
+  /**
+   * The cleanup that ended last, whose report GET kernels/{id}/free tells; null when there was none.
+   */
+  last_free: FreeEnd | null;
 }
 /**
  * Our agent in the kernel.
@@ -326,18 +340,37 @@ export interface KernelDevice {
   context_bytes: number | null;
 }
 /**
- * A cleanup under way in a kernel.
+ * A cleanup under way in a kernel, or waiting for the cell that runs.
  */
 export interface Operation {
+  /**
+   * Names this cleanup; its end carries the same.
+   */
+  id: string;
   level: Level;
   /**
-   * `interrupting` while a running cell is stopped, then `running`.
+   * `waiting` for the kernel to become idle, `interrupting` while a running cell is stopped, then `running`. Only a waiting one can be cancelled.
    */
-  state: 'interrupting' | 'running';
+  state: 'waiting' | 'interrupting' | 'running';
   /**
    * When it was asked for, since the epoch.
    */
   requested_at_ms: number;
+}
+/**
+ * How a cleanup ended: `freed` see its report, `failed` see its error, `cancelled` by DELETE kernels/{id}/free before it had begun.
+ */
+export interface FreeEnd {
+  /**
+   * The id its operation had.
+   */
+  id: string;
+  level: Level;
+  outcome: 'freed' | 'failed' | 'cancelled';
+  /**
+   * When it ended, since the epoch.
+   */
+  ended_at_ms: number;
 }
 /**
  * Answer of GET history: the figures of the last minutes, which the server keeps while somebody looks.
@@ -433,9 +466,9 @@ export interface FreeRequest {
    */
   keep_imports?: boolean;
   /**
-   * If a cell runs: `fail` with 409 (default), or `interrupt` it first.
+   * If a cell runs: `fail` with 409 (default), `interrupt` it first, or `wait`: answered 202, done when the kernel is idle and has nothing queued.
    */
-  when_busy?: 'fail' | 'interrupt';
+  when_busy?: 'fail' | 'interrupt' | 'wait';
 }
 /**
  * Answer of POST kernels/{id}/free: what happened, with proof.
@@ -482,6 +515,10 @@ export interface FreeReport {
    */
   steps: Step[];
   /**
+   * True when CUDA is broken in this process, as after a device-side assert: nothing but a restart of the kernel helps.
+   */
+  needs_restart: boolean;
+  /**
    * Time inside the kernel.
    */
   duration_ms: number;
@@ -512,6 +549,28 @@ export interface Step {
    * Type and text of the failure; null when it went well.
    */
   error: string | null;
+}
+/**
+ * Answer of GET and DELETE kernels/{id}/free, and of POST with status 202 if the cleanup waits.
+ */
+export interface FreeStatus {
+  wire_version: 1;
+  /**
+   * Cleanup under way or waiting; null when there is none.
+   */
+  operation: Operation | null;
+  /**
+   * The cleanup that ended last; null when there was none.
+   */
+  last: FreeEnd | null;
+  /**
+   * Report of the last one; null unless its outcome is `freed`.
+   */
+  report: FreeReport | null;
+  /**
+   * Why the last one failed; null unless its outcome is `failed`.
+   */
+  error: ErrorBody | null;
 }
 /**
  * Body of every 4xx and 5xx of ours.

@@ -3,6 +3,12 @@ import type { Failure } from '../failure';
 import type { ErrorReason } from '../wire/schema';
 import type { INotice } from './notice';
 
+const RESTART_REASONS: readonly ErrorReason[] = [
+  'still_busy',
+  'kernel_failed',
+  'timeout'
+];
+
 /**
  * Explain why there are no new figures.
  */
@@ -37,6 +43,13 @@ export function freeFailure(
   );
 }
 
+/**
+ * Whether a restart of the kernel is the way out.
+ */
+export function asksForRestart(failure: Failure): boolean {
+  return failure.kind === 'refused' && RESTART_REASONS.includes(failure.reason);
+}
+
 function refusal(
   reason: ErrorReason,
   message: string,
@@ -56,6 +69,8 @@ function refusal(
       );
     case 'in_progress':
       return trans.__('Memory of %1 is already being freed.', name);
+    case 'nothing_waits':
+      return trans.__('No cleanup waits in %1 any more.', name);
     case 'no_agent':
       return trans.__(
         'Memory of %1 cannot be freed from here: its kernel is not a Python kernel, is still starting, or our agent is switched off (GpuMem.attach). Restart the kernel if this stays.',

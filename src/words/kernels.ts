@@ -1,7 +1,8 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { formatDuration, type IUnit, inUnit } from '../format';
-import { type IPart, isBusy } from '../holdings';
-import type { Kernel } from '../wire/schema';
+import { formatBytes, formatDuration, type IUnit, inUnit } from '../format';
+import { type IHolding, type IPart, isBusy } from '../holdings';
+import type { IPreferences } from '../preferences';
+import type { Kernel, Operation } from '../wire/schema';
 import { deviceShortName } from './devices';
 
 /**
@@ -19,9 +20,7 @@ export function activityWords(
 ): string {
   const { operation } = kernel;
   if (operation) {
-    return operation.state === 'interrupting'
-      ? trans.__('interrupting the cell')
-      : trans.__('freeing memory');
+    return operationWords(operation.state, trans);
   }
   if (isBusy(kernel)) {
     return trans.__('running a cell');
@@ -33,6 +32,49 @@ export function activityWords(
   return idleMs < 60_000
     ? trans.__('idle')
     : trans.__('idle for %1', formatDuration(idleMs, trans));
+}
+
+function operationWords(
+  state: Operation['state'],
+  trans: TranslationBundle
+): string {
+  switch (state) {
+    case 'waiting':
+      return trans.__('frees memory after the running cell');
+    case 'interrupting':
+      return trans.__('interrupting the cell');
+    case 'running':
+      return trans.__('freeing memory');
+  }
+}
+
+/**
+ * Point out a kernel that has held much for long without doing anything; null when it is not so.
+ */
+export function idleWords(
+  holding: IHolding,
+  nowMs: number,
+  preferences: IPreferences,
+  trans: TranslationBundle
+): string | null {
+  const { kernel, bytes } = holding;
+  const { idleMinutes, idleGib } = preferences;
+  const idleMs = nowMs - (kernel.last_activity_ms ?? nowMs);
+  const isIdle = kernel.execution_state === 'idle' && kernel.operation === null;
+  if (
+    !isIdle ||
+    bytes === null ||
+    idleMinutes === 0 ||
+    idleMs < idleMinutes * 60_000 ||
+    bytes < idleGib * 2 ** 30
+  ) {
+    return null;
+  }
+  return trans.__(
+    'Idle for %1 and holding %2.',
+    formatDuration(idleMs, trans),
+    formatBytes(bytes, trans)
+  );
 }
 
 /**

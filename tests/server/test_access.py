@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 ROUTES = [
     ("GET", ("snapshot",), "read"),
+    ("GET", ("history",), "read"),
+    ("GET", ("kernels", "0000", "free"), "read"),
     ("POST", ("kernels", "0000", "free"), "execute"),
+    ("DELETE", ("kernels", "0000", "free"), "execute"),
 ]
 
 

@@ -16,6 +16,7 @@ from jupyterlab_gpumem.server.body import read_free_request
     [
         {"level": "cache"},
         {"level": "reset", "keep_imports": False, "when_busy": "interrupt"},
+        {"level": "cache", "when_busy": "wait"},
     ],
 )
 def test_a_good_request_is_read_as_it_is(value: dict[str, Any]) -> None:

@@ -29,7 +29,8 @@ def test_a_kernel_is_shown_by_its_notebook_and_attached_without_anybody_looking(
     kernel_id = server.start_kernel(path="train.ipynb")
     entry = server.attached(kernel_id)
     assert (entry["path"], entry["document_name"]) == ("train.ipynb", "train.ipynb")
-    assert entry["name"] == "python3"
+    assert (entry["name"], entry["document_type"]) == ("python3", "notebook")
+    assert entry["display_name"].startswith("Python 3")
     with server.client(kernel_id) as user:
         assert user.value("__import__('os').getpid()") == entry["pid"]
         user.run("1")
@@ -48,6 +49,21 @@ def test_the_agent_is_there_again_after_a_restart_and_after_a_crash(server: Live
     server.until(lambda: server.kernel(kernel_id)["pid"] not in (second, None), limit_s=30)
     server.attached(kernel_id)
     assert server.free(kernel_id, level="cache").status == 200
+
+
+@pytest.mark.timeout(120)
+def test_a_console_is_shown_by_its_name_until_its_tab_is_gone(server: LiveServer) -> None:
+    kernel_id = server.start_kernel(path="train.ipynb")
+    model = {"path": "console-1", "type": "console", "name": "Console 1"}
+    sessions = server.call("GET", "api/sessions").body
+    [notebook] = [s["id"] for s in sessions if s["kernel"]["id"] == kernel_id]
+    changed = server.call("PATCH", f"api/sessions/{notebook}", body=model)
+    assert changed.status == 200, changed
+    entry = server.kernel(kernel_id)
+    assert (entry["document_name"], entry["document_type"]) == ("Console 1", "console")
+    other = server.call("POST", "api/kernels", body={"name": "python3"}).body["id"]
+    entry = server.kernel(other)
+    assert entry["path"] is entry["document_name"] is entry["document_type"] is None
 
 
 @pytest.mark.timeout(120)

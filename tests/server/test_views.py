@@ -114,18 +114,21 @@ def test_a_kernel_without_device_memory_is_shown_without_devices() -> None:
 @pytest.mark.parametrize(
     ("sessions", "expected"),
     [
-        ([], (None, None)),
-        ([{"type": "console", "path": "c-1", "name": "Console 1"}], ("c-1", "Console 1")),
+        ([], (None, None, None)),
+        (
+            [{"type": "console", "path": "c-1", "name": "Console 1"}],
+            ("c-1", "Console 1", "console"),
+        ),
         (
             [
                 {"type": "console", "path": "c-1", "name": "Console 1"},
                 {"type": "notebook", "path": "dir/train.ipynb", "name": ""},
             ],
-            ("dir/train.ipynb", "train.ipynb"),
+            ("dir/train.ipynb", "train.ipynb", "notebook"),
         ),
     ],
 )
 def test_a_kernel_is_named_by_its_notebook_before_its_console(
-    sessions: list[dict[str, Any]], expected: tuple[str | None, str | None]
+    sessions: list[dict[str, Any]], expected: tuple[str | None, str | None, str | None]
 ) -> None:
     assert document(sessions) == expected

@@ -6,7 +6,8 @@ import asyncio
 from typing import TYPE_CHECKING, Any, Literal
 
 from ...errors import UnknownKernel
-from .conversation import Conversation, process_token
+from .conversation import Conversation
+from .process import process_token
 
 if TYPE_CHECKING:
     from logging import Logger

@@ -7,12 +7,16 @@ the event loop.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from typing import TYPE_CHECKING, Any
+
+from jupyter_client.kernelspec import NoSuchKernel
 
 from .ask import ask
 from .bootstrap import Aborted, ReplyError, attach_content, read_reply
 from .listener import Listener
+from .process import process_token, until_started
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +28,10 @@ if TYPE_CHECKING:
 
 RETRY_S = 0.2
 """Pause before a request is sent again that the kernel aborted since a cell before it failed."""
+
+MAX_NAME = 120
+QUIET_S = 0.3
+"""A kernel that is idle for longer has no cell queued: the next one begins within milliseconds."""
 
 
 class Conversation:
@@ -62,6 +70,16 @@ class Conversation:
         return pid if isinstance(pid, int) else None
 
     @property
+    def display_name(self) -> str | None:
+        """Name of the kernel spec for people; None if the spec has gone, or is a gateway's."""
+        if self.km.provisioner is None:
+            return None
+        with contextlib.suppress(NoSuchKernel, OSError, ValueError):
+            spec: Any = self.km.kernel_spec
+            return str(spec.display_name)[:MAX_NAME] or None
+        return None
+
+    @property
     def busy(self) -> bool:
         """Whether a request runs on the kernel's main shell."""
         return self._listener.busy
@@ -96,6 +114,14 @@ class Conversation:
             return False
         return True
 
+    async def until_quiet(self) -> None:
+        """Wait until no request runs, and none that was queued behind it either."""
+        while True:
+            await self._listener.until_idle()
+            await asyncio.sleep(QUIET_S)
+            if not self.busy:
+                return
+
     async def ask_agent(self, content: dict[str, Any]) -> AgentReply:
         """Ask the agent on the main shell, and again when idle if the kernel aborted the request.
 
@@ -127,7 +153,7 @@ class Conversation:
 
     async def _attach(self) -> None:
         try:
-            await _until_started(self.km)
+            await until_started(self.km)
             # On the shell: ipykernel 6 loses what reaches its control channel before it is up.
             info = await ask(self.km, "kernel_info_request", {})
             language = info.get("language_info", {}).get("name")
@@ -157,21 +183,3 @@ class Conversation:
         self._state = state
         self._reason = reason
         self._on_change()
-
-
-def process_token(km: KernelManager) -> tuple[Any, ...]:
-    """Tell one process of a kernel from the next.
-
-    Its pid, and ports that a crash restart renews.
-    """
-    return (getattr(km.provisioner, "pid", None), *km.ports)
-
-
-async def _until_started(km: KernelManager) -> None:
-    """Wait for a pending kernel.
-
-    Its start may take long, and its failure is the server's to report.
-    """
-    ready = getattr(km, "ready", None)
-    if ready is not None:
-        await asyncio.shield(asyncio.wrap_future(ready) if not asyncio.isfuture(ready) else ready)

@@ -1,180 +1,190 @@
-"""Cleanups in kernels: one at a time in each.
+"""Cleanups of all kernels: one at a time in each, and how the last one of each ended.
 
-Never under a running cell unless asked to, with proof afterwards.
+They run on their own, so that one that waits outlives the page that asked for it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, Protocol
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ...errors import KernelBusy, KernelFailed, KernelTimeout, NoAgent, Refused
-from .ask import ask
-from .bootstrap import NoAnswer, ReplyError, free_content
-from .report import refusal, report
+from ...errors import GpuMemError, KernelBusy, KernelFailed, NothingWaits
+from ...wire import WIRE_VERSION
+from .cleanup import Cleanup, Figures, reject_settled
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
-    from typing import Any
-
     from ...wire import (
-        AgentFreed,
-        AgentReply,
+        FreeEnd,
         FreeReport,
         FreeRequest,
-        KernelDevice,
+        FreeStatus,
         Operation,
         OperationState,
+        Outcome,
     )
     from .agents import Agents
-    from .conversation import Conversation
-
-ATTACH_LIMIT_S = 5.0
-CELL_END_GRACE_S = 0.5
-"""Completions and tooltips also make a kernel busy, for milliseconds: these are waited out."""
-INTERRUPT_LIMIT_S = 5.0
-WAKE_EVERY_S = 0.5
 
 
-class Figures(Protocol):
-    """Where the memory of a kernel is read, freshly."""
+class _UnderWay:
+    """A cleanup that has not ended."""
 
-    async def kernel_devices(self, kernel_id: str) -> list[KernelDevice]:
-        """Read the devices now and return the memory of one kernel."""
+    def __init__(self, request: FreeRequest) -> None:
+        self.operation: Operation = {
+            "id": uuid.uuid4().hex,
+            "level": request["level"],
+            "state": "running",
+            "requested_at_ms": _now_ms(),
+        }
+        self.waits = asyncio.Event()
+        self.task: asyncio.Task[_Ended] | None = None
+
+
+@dataclass(frozen=True)
+class _Ended:
+    """What became of a cleanup."""
+
+    end: FreeEnd
+    report: FreeReport | None = None
+    error: GpuMemError | None = None
 
 
 class Operations:
-    """Run cleanups and remember which are under way."""
+    """Run cleanups, and remember which are under way and how each kernel's last one ended."""
 
     def __init__(self, agents: Agents, *, free_limit_s: float) -> None:
         self.revision = 0
         self._agents = agents
         self._free_limit_s = free_limit_s
-        self._running: dict[str, Operation] = {}
+        self._under_way: dict[str, _UnderWay] = {}
+        self._ended: dict[str, _Ended] = {}
 
     def of(self, kernel_id: str) -> Operation | None:
-        """Return the cleanup under way in a kernel."""
-        return self._running.get(kernel_id)
+        """Return the cleanup of a kernel that is under way or waits."""
+        entry = self._under_way.get(kernel_id)
+        return entry.operation if entry else None
 
-    async def free(self, kernel_id: str, request: FreeRequest, figures: Figures) -> FreeReport:
-        """Clean up in a kernel and report what came of it.
+    def last(self, kernel_id: str) -> FreeEnd | None:
+        """Say how the last cleanup of a kernel ended."""
+        ended = self._ended.get(kernel_id)
+        return ended.end if ended else None
 
-        Raises an error of :mod:`jupyterlab_gpumem.errors`.
+    def status(self, kernel_id: str) -> FreeStatus:
+        """Return what is under way in a kernel, and the last report or failure."""
+        self._agents.get(kernel_id, watched=True)
+        ended = self._ended.get(kernel_id)
+        return {
+            "wire_version": WIRE_VERSION,
+            "operation": self.of(kernel_id),
+            "last": ended.end if ended else None,
+            "report": ended.report if ended else None,
+            "error": ended.error.body() if ended and ended.error else None,
+        }
+
+    async def free(
+        self, kernel_id: str, request: FreeRequest, figures: Figures
+    ) -> FreeReport | None:
+        """Clean up in a kernel and report; None if that waits for a cell that runs.
+
+        Raises an error of ours if nothing was freed.
         """
         conversation = self._agents.get(kernel_id, watched=True)
-        if kernel_id in self._running:
-            raise KernelBusy("Another cleanup runs in this kernel. Wait for it.", "in_progress")
-        self._enter(kernel_id, request, "running")
-        try:
-            _reject_settled(conversation)
-            await self._until_free(kernel_id, conversation, request)
-            await self._attached(conversation)
-            before = await figures.kernel_devices(kernel_id)
-            freed = await self._ask(conversation, request)
-            after = await figures.kernel_devices(kernel_id)
-        finally:
-            del self._running[kernel_id]
-            self.revision += 1
-        return report(request, freed, before, after)
-
-    async def _attached(self, conversation: Conversation) -> None:
-        if conversation.agent["state"] in ("waiting", "failed"):
-            await asyncio.wait({conversation.attach()}, timeout=ATTACH_LIMIT_S)
-        _reject_settled(conversation)
-        if conversation.agent["state"] == "waiting":
-            raise NoAgent("The kernel has not started our agent yet. Ask again in a moment.")
-        if conversation.agent["state"] == "failed":
-            raise NoAgent(
-                f"Our agent could not start in the kernel: {conversation.agent['reason']}."
-                " Restarting the kernel helps if a name of Python itself was overwritten."
-            )
-
-    async def _until_free(
-        self, kernel_id: str, conversation: Conversation, request: FreeRequest
-    ) -> None:
-        if await conversation.until_idle(CELL_END_GRACE_S):
-            return
-        if request.get("when_busy", "fail") == "fail":
-            raise KernelBusy("A cell is running. Wait for it, or interrupt it and then free.")
-        self._enter(kernel_id, request, "interrupting")
-        await conversation.interrupt()
-        if not await self._stopped(conversation):
-            raise KernelBusy(
-                "The cell did not stop when interrupted. Wait for it, or restart the kernel.",
-                "still_busy",
-            )
-        self._enter(kernel_id, request, "running")
-
-    async def _stopped(self, conversation: Conversation) -> bool:
-        deadline = time.monotonic() + INTERRUPT_LIMIT_S
-        while time.monotonic() < deadline:
-            # An interrupted ``await`` ends only when something wakes the kernel's event loop.
-            poke = asyncio.ensure_future(ask(conversation.km, "comm_info_request", {}))
-            try:
-                if await conversation.until_idle(WAKE_EVERY_S):
-                    return True
-            finally:
-                poke.cancel()
-        return False
-
-    async def _ask(self, conversation: Conversation, request: FreeRequest) -> AgentFreed:
-        try:
-            try:
-                answer = await self._ask_once(conversation, request)
-            except NoAnswer:
-                conversation.attach_again()
-                await self._attached(conversation)
-                answer = await self._ask_once(conversation, request)
-        except ReplyError as error:
-            raise KernelFailed(f"The kernel could not run the cleanup: {error}") from error
-        if answer["kind"] == "freed":
-            return answer
-        if answer["kind"] == "hello":
-            raise KernelFailed("The kernel answered something else. Restart the kernel.")
-        raise Refused(refusal(answer))
-
-    async def _ask_once(self, conversation: Conversation, request: FreeRequest) -> AgentReply:
-        figures = conversation.figures
-        content = free_content(
-            request["level"],
-            keep_imports=request.get("keep_imports", True),
-            cell=figures["cell"] if figures else None,
+        reject_settled(conversation)
+        when_busy = request.get("when_busy", "fail")
+        known = self.of(kernel_id)
+        if known is not None:
+            if known["state"] != "waiting" or when_busy != "interrupt":
+                raise KernelBusy(_in_progress(known), "in_progress")
+            # The user has lost patience with the cell.
+            self.cancel(kernel_id)
+        entry = self._under_way[kernel_id] = _UnderWay(request)
+        cleanup = Cleanup(
+            conversation,
+            request,
+            limit_s=self._free_limit_s,
+            enter=lambda state: self._enter(entry, state),
         )
-        return await self._unless_gone(conversation, conversation.ask_agent(content))
+        self.revision += 1
+        entry.task = asyncio.create_task(self._run(kernel_id, entry, cleanup, figures))
+        if when_busy == "wait":
+            waits = asyncio.create_task(entry.waits.wait())
+            await asyncio.wait({entry.task, waits}, return_when=asyncio.FIRST_COMPLETED)
+            waits.cancel()
+            if not entry.task.done():
+                return None
+        ended = await entry.task
+        if ended.error is not None:
+            raise ended.error
+        return ended.report
 
-    async def _unless_gone(
-        self, conversation: Conversation, asking: Coroutine[Any, Any, AgentReply]
-    ) -> AgentReply:
-        """Wait for an answer until the time is up or the kernel's process has ended."""
-        answer = asyncio.ensure_future(asking)
-        gone = asyncio.ensure_future(conversation.closed.wait())
+    def cancel(self, kernel_id: str) -> None:
+        """Take back a cleanup that waits."""
+        self._agents.get(kernel_id, watched=True)
+        entry = self._under_way.get(kernel_id)
+        if entry is None:
+            raise NothingWaits("No cleanup waits in this kernel. It may have run already.")
+        if entry.operation["state"] != "waiting":
+            raise KernelBusy(_in_progress(entry.operation), "in_progress")
+        if entry.task is not None:
+            entry.task.cancel()
+        self._end(kernel_id, entry, _Ended(_end(entry, "cancelled")))
+
+    def close(self) -> None:
+        """Let go of all cleanups; those that run in a kernel come to their end there."""
+        for entry in self._under_way.values():
+            if entry.task is not None:
+                entry.task.cancel()
+        self._under_way.clear()
+
+    async def _run(
+        self, kernel_id: str, entry: _UnderWay, cleanup: Cleanup, figures: Figures
+    ) -> _Ended:
+        # For what none of us foresaw, which goes to the server's log.
+        unknown = KernelFailed("The cleanup failed unexpectedly. See the log of Jupyter Server.")
+        ended = _Ended(_end(entry, "failed"), error=unknown)
         try:
-            await asyncio.wait(
-                {answer, gone}, timeout=self._free_limit_s, return_when=asyncio.FIRST_COMPLETED
-            )
-            if answer.done():
-                return answer.result()
-            if gone.done():
-                raise KernelFailed("The kernel ended before it had answered.")
-            raise KernelTimeout(
-                f"The kernel has not answered for {self._free_limit_s:g} s. The cleanup may still"
-                " come to its end; if not, restart the kernel."
-            )
+            report = await cleanup.run(kernel_id, figures)
+        except GpuMemError as error:
+            ended = _Ended(_end(entry, "failed"), error=error)
+        else:
+            ended = _Ended(_end(entry, "freed"), report=report)
         finally:
-            answer.cancel()
-            gone.cancel()
+            self._end(kernel_id, entry, ended)
+        return ended
 
-    def _enter(self, kernel_id: str, request: FreeRequest, state: OperationState) -> None:
-        known = self._running.get(kernel_id)
-        self._running[kernel_id] = {
-            "level": request["level"],
-            "state": state,
-            "requested_at_ms": known["requested_at_ms"] if known else int(time.time() * 1000),
-        }
+    def _enter(self, entry: _UnderWay, state: OperationState) -> None:
+        entry.operation = {**entry.operation, "state": state}
+        if state == "waiting":
+            entry.waits.set()
+        self.revision += 1
+
+    def _end(self, kernel_id: str, entry: _UnderWay, ended: _Ended) -> None:
+        if self._under_way.get(kernel_id) is not entry:
+            return  # cancelled before
+        del self._under_way[kernel_id]
+        self._ended[kernel_id] = ended
+        running = self._agents.refresh(watched=False)
+        self._ended = {key: value for key, value in self._ended.items() if key in running}
         self.revision += 1
 
 
-def _reject_settled(conversation: Conversation) -> None:
-    if conversation.agent["state"] in ("unsupported", "off"):
-        raise NoAgent(f"Nothing can be freed in this kernel: {conversation.agent['reason']}.")
+def _end(entry: _UnderWay, outcome: Outcome) -> FreeEnd:
+    operation = entry.operation
+    return {
+        "id": operation["id"],
+        "level": operation["level"],
+        "outcome": outcome,
+        "ended_at_ms": _now_ms(),
+    }
+
+
+def _in_progress(operation: Operation) -> str:
+    if operation["state"] == "waiting":
+        return "A cleanup waits for the cell in this kernel. Cancel it, or interrupt the cell."
+    return "Another cleanup runs in this kernel. Wait for it."
+
+
+def _now_ms() -> int:
+    return int(time.time() * 1000)

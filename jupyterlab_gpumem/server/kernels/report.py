@@ -16,6 +16,18 @@ if TYPE_CHECKING:
         RefusedReason,
     )
 
+BROKEN = (
+    "device-side assert",
+    "illegal memory access",
+    "illegal instruction",
+    "invalid program counter",
+    "launch timed out",
+    "misaligned address",
+    "uncorrectable ECC error",
+    "unspecified launch failure",
+)
+"""Errors after which CUDA answers every call of the process with the same one."""
+
 REFUSALS: dict[RefusedReason, str] = {
     "cell_running": "A cell of the notebook is suspended in await. Wait for it, or interrupt it.",
     "newer_cell": "A cell has run in the meantime, so nothing was freed. Ask again if you wish.",
@@ -50,5 +62,10 @@ def report(
         "dropped": told["dropped"],
         "dropped_count": told["dropped_count"],
         "steps": told["steps"],
+        "needs_restart": any(_breaks_cuda(step["error"]) for step in told["steps"]),
         "duration_ms": told["duration_ms"],
     }
+
+
+def _breaks_cuda(error: str | None) -> bool:
+    return error is not None and any(text in error for text in BROKEN)
