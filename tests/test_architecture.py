@@ -25,8 +25,17 @@ ARROWS: dict[str, tuple[str, ...]] = {
     "devices": ("wire", "simulator.settings", "simulator.ledger"),
     "server.kernels": ("wire", "errors", "agent", "devices.provider", "_version"),
     "server.views": ("wire", "errors", "devices", "server.kernels"),
-    "server.snapshot": ("wire", "errors", "devices", "server.kernels", "server.views"),
+    "server.snapshot": (
+        "wire",
+        "errors",
+        "devices",
+        "server.kernels",
+        "server.views",
+        "server.history",
+    ),
     "server.body": ("wire", "errors"),
+    "server.history": ("wire",),
+    "server.reading": ("wire", "errors", "server.history"),
     "server.handlers": ("wire", "errors", "server.kernels", "server.snapshot", "server.body"),
     # The one place that knows everybody: it puts the parts together.
     "server.extension": ("wire", "errors", "devices", "server", "simulator.settings"),

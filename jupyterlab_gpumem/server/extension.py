@@ -13,15 +13,18 @@ from ..devices.sampler import Sampler
 from ..devices.simulated import SimulatedProvider
 from ..simulator.settings import VARIABLE, hardware_from_environment, parse_hardware
 from .handlers import routes
+from .history import HistoryRing
 from .kernels.agents import KERNEL_ACTIONS, Agents, Attach
 from .kernels.operations import Operations
 from .kernels.owners import Owners
+from .reading import reading_routes
 from .snapshot import HostMemory, Snapshots
 
 if TYPE_CHECKING:
     from ..devices.provider import Provider
 
 INTERVAL_FLOOR_S = 0.5
+HISTORY_CEILING_S = 3600.0
 PROVIDERS = ("nvml", "simulated", "host")
 
 
@@ -35,6 +38,15 @@ class GpuMem(ExtensionApp):
         help=(
             "How often the devices are read while somebody looks, in seconds;"
             f" at least {INTERVAL_FLOOR_S}."
+        ),
+    ).tag(config=True)
+
+    history_s = Float(
+        900.0,
+        help=(
+            "How long the figures of devices and kernels are kept for the curves of the panel, in"
+            f" seconds; 0 keeps none, {HISTORY_CEILING_S:g} is the most. They are kept only while"
+            " somebody looks."
         ),
     ).tag(config=True)
 
@@ -90,6 +102,15 @@ class GpuMem(ExtensionApp):
             )
         return value
 
+    @validate("history_s")
+    def _within_reason(self, proposal: dict[str, Any]) -> float:
+        value: float = proposal["value"]
+        if not 0 <= value <= HISTORY_CEILING_S:
+            raise TraitError(
+                f"GpuMem.history_s is {value:g}; it must lie between 0 and {HISTORY_CEILING_S:g}"
+            )
+        return value
+
     @validate("simulate")
     def _readable(self, proposal: dict[str, Any]) -> str:
         text: str = proposal["value"]
@@ -110,6 +131,7 @@ class GpuMem(ExtensionApp):
         self._agents = Agents(server.kernel_manager, attach=self.attach, log=server.log)
         operations = Operations(self._agents, free_limit_s=self.free_limit_s)
         self._operations = operations
+        history = HistoryRing(span_s=self.history_s, interval_s=self.interval_s)
         snapshots = Snapshots(
             sampler=self._sampler,
             host=host,
@@ -117,10 +139,12 @@ class GpuMem(ExtensionApp):
             owners=Owners(),
             operations=operations,
             sessions=server.session_manager,
+            history=history,
             interval_s=self.interval_s,
             show_host_memory=self.show_host_memory,
         )
         self.handlers.extend(routes(snapshots=snapshots, operations=operations))
+        self.handlers.extend(reading_routes(history=history))
         server.event_logger.add_listener(
             schema_id=KERNEL_ACTIONS, listener=self._agents.on_kernel_action
         )

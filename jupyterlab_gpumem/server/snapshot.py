@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..devices.provider import DeviceReading, Sweep
     from ..devices.sampler import Sampler
     from ..wire import Device, Kernel, KernelDevice, Snapshot
+    from .history import HistoryRing
     from .kernels.agents import Agents
     from .kernels.conversation import Conversation
     from .kernels.operations import Operations
@@ -50,6 +51,7 @@ class Snapshots:
         owners: Owners,
         operations: Operations,
         sessions: SessionList,
+        history: HistoryRing,
         interval_s: float,
         show_host_memory: HostMemory,
     ) -> None:
@@ -59,15 +61,22 @@ class Snapshots:
         self._owners = owners
         self._operations = operations
         self._sessions = sessions
+        self._history = history
         self._interval_s = interval_s
         self._show_host_memory: HostMemory = show_host_memory
         self._encoded = b""
         self._encoded_at = 0.0
         self._encoded_from: object = None
         self._resolving = asyncio.Lock()
+        self._making = asyncio.Lock()
 
     async def encoded(self) -> bytes:
         """Return the present snapshot as JSON."""
+        # One at a time: of many that ask at once the first makes it for all.
+        async with self._making:
+            return await self._encode()
+
+    async def _encode(self) -> bytes:
         conversations = self._agents.refresh(watched=True)
         sweep = await self._sweep(conversations)
         states = [self._execution_state(conversation) for conversation in conversations.values()]
@@ -81,6 +90,7 @@ class Snapshots:
         now = time.monotonic()
         if made_from != self._encoded_from or now - self._encoded_at >= self._interval_s:
             snapshot = await self._join(sweep, conversations)
+            self._history.record(snapshot)
             self._encoded = json.dumps(snapshot).encode()
             self._encoded_at = now
             self._encoded_from = made_from

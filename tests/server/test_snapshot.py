@@ -42,6 +42,15 @@ def shown(server: LiveServer, uuid: str) -> Any:
     return next((d for d in server.snapshot()["devices"] if d["key"] == key), None)
 
 
+def curve(server: LiveServer, uuid: str) -> list[int | None]:
+    """Return the sizes that the server has kept of a GPU."""
+    answer = server.call("GET", f"{PREFIX}/history")
+    check_contract(answer.body, "History")
+    key = f"nvml:{uuid.removeprefix('GPU-')}"
+    [series] = [s for s in answer.body["devices"] if s["key"] == key]
+    return [used for _, used in series["points"]]
+
+
 def with_two_gpus(*processes: Process, used: int = 10 * GIB) -> Scenario:
     first = Gpu(uuid=FIRST, total_bytes=80 * GIB, used_bytes=used, processes=processes)
     return Scenario(gpus=[first, Gpu(uuid=SECOND, total_bytes=24 * GIB, used_bytes=GIB)])
@@ -73,8 +82,14 @@ def test_gpus_processes_and_kernels_are_shown_and_follow_the_driver(
         standin.play(with_two_gpus(Process(child, 3 * GIB), used=20 * GIB))
         server.until(lambda: shown(server, FIRST)["memory"]["used_bytes"] == 20 * GIB)
         server.until(lambda: server.kernel(kernel_id)["devices"][0]["used_bytes"] == 3 * GIB)
+        assert curve(server, FIRST)[-1] == 20 * GIB
+        assert 10 * GIB in curve(server, FIRST)
     check_contract(server.snapshot(), "Snapshot")
     assert [p["state"] for p in server.snapshot()["providers"] if p["name"] == "nvml"] == ["ok"]
+    later = server.call("GET", f"{PREFIX}/history?since_ms={int(time.time() * 1000) + 60_000}")
+    assert not any(series["points"] for series in later.body["devices"])
+    refused = server.call("GET", f"{PREFIX}/history?since_ms=yesterday")
+    assert (refused.status, refused.body["field"]) == (400, "since_ms")
 
 
 @pytest.mark.timeout(120)

@@ -1,0 +1,56 @@
+"""The routes that only tell: the history."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from jupyter_server.auth.decorator import authorized
+from jupyter_server.base.handlers import APIHandler
+from tornado import web
+
+from ..errors import BadRequest
+from ..wire import NAMESPACE
+
+if TYPE_CHECKING:
+    from .history import HistoryRing
+
+AUTH_RESOURCE = "kernels"
+
+
+class HistoryHandler(APIHandler):
+    """``GET history``: the figures of the last minutes."""
+
+    auth_resource = AUTH_RESOURCE
+    # An open panel must not keep a hub's server from its culler.
+    _track_activity = False
+
+    def initialize(self, history: HistoryRing) -> None:
+        """Take what the route needs."""
+        self._history = history
+
+    @web.authenticated
+    @authorized
+    async def get(self) -> None:
+        """Answer 200 with the points later than ``since_ms``, or with all of them."""
+        try:
+            since_ms = _milliseconds(self.get_query_argument("since_ms", None))
+        except BadRequest as error:
+            self.set_status(error.status)
+            self.finish(json.dumps(error.body()))
+        else:
+            self.finish(json.dumps(self._history.since(since_ms)))
+
+
+def reading_routes(*, history: HistoryRing) -> list[tuple[str, Any, dict[str, Any]]]:
+    """Return the routes below the server's base URL."""
+    return [(rf"/{NAMESPACE}/history", HistoryHandler, {"history": history})]
+
+
+def _milliseconds(text: str | None) -> int | None:
+    if text is None:
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise BadRequest("since_ms: expected milliseconds since 1970", field="since_ms") from None
