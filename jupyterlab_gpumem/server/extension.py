@@ -8,6 +8,7 @@ from jupyter_server.extension.application import ExtensionApp
 from traitlets import Bool, Enum, Float, List, TraitError, Unicode, validate
 
 from ..devices.host import HostProvider
+from ..devices.isolation import IsolatedProvider
 from ..devices.nvml import NvmlProvider
 from ..devices.sampler import Sampler
 from ..devices.simulated import SimulatedProvider
@@ -70,6 +71,14 @@ class GpuMem(ExtensionApp):
         get_args(HostMemory),
         default_value="auto",
         help="Show the machine's memory as a device: 'auto' only where there is no GPU.",
+    ).tag(config=True)
+
+    isolate_nvml = Bool(
+        True,
+        help=(
+            "Read NVIDIA's library in a process of its own while somebody looks: a crash in it then"
+            " costs figures, not the server. False reads it in a thread of the server."
+        ),
     ).tag(config=True)
 
     read_sensors = Bool(
@@ -159,12 +168,16 @@ class GpuMem(ExtensionApp):
 
     def _make_providers(self, host: HostProvider | None) -> list[Provider]:
         made: dict[str, Provider] = {
-            "nvml": NvmlProvider(sensors=self.read_sensors),
+            "nvml": self._nvml(),
             "simulated": self._simulated(),
         }
         if host is not None:
             made["host"] = host
         return [made[name] for name in self.providers]
+
+    def _nvml(self) -> Provider:
+        make = IsolatedProvider if self.isolate_nvml else NvmlProvider
+        return make(sensors=self.read_sensors)
 
     def _simulated(self) -> SimulatedProvider:
         try:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import struct
 import warnings
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from jupyterlab_gpumem.devices.provider import ProviderUnavailable
 
@@ -28,10 +28,14 @@ NEEDED = (
 """What older distributions that install the same module name do not have."""
 NOT_AVAILABLE = 2**64 - 1
 FIRST_LIST_SIZE = 64
+ENTRY = struct.Struct("@IQII")
+"""Layout of a list's entries in versions 2 and 3 of the calls.
+
+The binding's structure has the same, but wraps the reading of each field: three times the cost.
+"""
 
 
-@dataclass(frozen=True)
-class RawProcess:
+class RawProcess(NamedTuple):
     """An entry of a process list as the driver wrote it."""
 
     pid: int
@@ -54,7 +58,7 @@ class Binding:
             TypeError,
             AttributeError,
         )
-        self._entries: Any = (pynvml.c_nvmlProcessInfo_v2_t * FIRST_LIST_SIZE)()
+        self._entries = _room_for(FIRST_LIST_SIZE)
         self.memory_v2: int = pynvml.nvmlMemory_v2
 
     @classmethod
@@ -97,15 +101,19 @@ class Binding:
         if function is None:
             raise NvmlFault(FUNCTION_NOT_FOUND, f"{symbol}: not in this driver")
         for _ in range(3):
-            count = ctypes.c_uint(len(self._entries))
+            count = ctypes.c_uint(len(self._entries) // ENTRY.size)
             code = function(handle, ctypes.byref(count), self._entries)
             if code != INSUFFICIENT_SIZE:
                 break
             # Twice what is wanted: the list may grow again before the next call.
-            self._entries = (self._pynvml.c_nvmlProcessInfo_v2_t * (2 * count.value + 1))()
+            self._entries = _room_for(2 * count.value + 1)
         if code:
             raise self._fault(symbol, self._pynvml.NVMLError(code))
-        return [_copy(entry) for entry in self._entries[: count.value]]
+        written = memoryview(self._entries)[: count.value * ENTRY.size]
+        return [
+            RawProcess(pid, None if used == NOT_AVAILABLE else used, gi, ci)
+            for pid, used, gi, ci in ENTRY.iter_unpack(written)
+        ]
 
     def _fault(self, function: str, error: Exception) -> NvmlFault:
         code = getattr(error, "value", None)
@@ -120,12 +128,5 @@ class Binding:
         return NvmlFault(code, f"{function}: {text}")
 
 
-def _copy(entry: Any) -> RawProcess:
-    used = entry.usedGpuMemory
-    return RawProcess(
-        pid=entry.pid,
-        # The binding's structure shows "not available" as None in some versions, as is in others.
-        used_bytes=None if used in (None, NOT_AVAILABLE) else used,
-        gpu_instance=entry.gpuInstanceId,
-        compute_instance=entry.computeInstanceId,
-    )
+def _room_for(entries: int) -> ctypes.Array[ctypes.c_char]:
+    return ctypes.create_string_buffer(entries * ENTRY.size)

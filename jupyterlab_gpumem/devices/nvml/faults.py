@@ -35,6 +35,7 @@ HINTS = frozenset(
     {
         "check_driver",
         "container_utility_capability",
+        "driver_crashed",
         "driver_hangs",
         "gpu_asleep",
         "install_binding",
