@@ -37,8 +37,6 @@ class DeviceInfo:
     index: int | None = None
     parent_key: str | None = None
     pci: str | None = None
-    """PCI address without the function, as ``0000:07:00`` in lower case."""
-    pci: str | None = None
     """Bus address as in sysfs, ``0000:07:00.0``; an instance has its GPU's."""
 
 
