@@ -17,7 +17,7 @@ COMM_ID = "jupyterlab_gpumem.figures"
 NAMESPACE = "jupyterlab-gpumem/v1"
 """Base path of the REST routes below the server's base URL."""
 
-Level = Literal["cache", "reset"]
+Level = Literal["cache", "objects", "reset"]
 ProviderState = Literal[
     "starting",
     "ok",
@@ -35,12 +35,56 @@ ProviderState = Literal[
 DeviceKind = Literal["dedicated", "unified", "mig", "vgpu", "host", "simulated"]
 DeviceState = Literal["ok", "partial", "lost", "reset_required", "no_permission", "asleep", "error"]
 ProcessKind = Literal["compute", "graphics", "both", "mps", "host"]
+ProcessRelation = Literal["kernel", "child", "orphan", "other", "unknown"]
+UsedSource = Literal["driver", "kernel"]
 AgentState = Literal["waiting", "attached", "unsupported", "off", "failed"]
 CheckState = Literal["ok", "info", "warning", "error"]
 OperationState = Literal["waiting", "interrupting", "running"]
 WhenBusy = Literal["fail", "interrupt", "wait"]
 Outcome = Literal["freed", "failed", "cancelled"]
-Root = Literal["variable", "output", "exception", "figure", "widget"]
+Root = Literal[
+    "variable",
+    "output",
+    "exception",
+    "figure",
+    "widget",
+    "script",
+    "store",
+    "debugger",
+    "function_cache",
+    "hook",
+    "thread",
+    "task",
+    "module",
+    "garbage",
+    "unknown",
+]
+Category = Literal["parameter", "gradient", "optimizer_state", "buffer", "graph", "tensor"]
+ExplanationCode = Literal[
+    "exception",
+    "outputs",
+    "graph_kept",
+    "graph_on_output",
+    "optimizer",
+    "second_name",
+    "view",
+    "function_cache",
+    "module",
+    "thread",
+    "suspended",
+    "hook",
+    "hook_refers",
+    "garbage",
+    "workers",
+    "cached",
+    "in_use",
+    "fragmentation",
+    "invisible",
+    "context",
+    "broken",
+    "other_processes",
+]
+MemoryKind = Literal["gpu", "host"]
 ErrorReason = Literal[
     "bad_request",
     "unknown_kernel",
@@ -75,6 +119,7 @@ class Process(TypedDict):
     pid: int
     used_bytes: Optional[int]
     kind: ProcessKind
+    relation: ProcessRelation
     kernel_id: Optional[str]
     name: Optional[str]
 
@@ -107,6 +152,7 @@ class Agent(TypedDict):
 class KernelDevice(TypedDict):
     key: str
     used_bytes: Optional[int]
+    used_source: Optional[UsedSource]
     allocated_bytes: Optional[int]
     reserved_bytes: Optional[int]
     peak_allocated_bytes: Optional[int]
@@ -192,11 +238,81 @@ class _FreeRequestRequired(TypedDict):
 class FreeRequest(_FreeRequestRequired, total=False):
     keep_imports: bool
     when_busy: WhenBusy
+    ids: List[str]
+    keep: List[str]
+    dry_run: bool
+
+
+class CategoryBytes(TypedDict):
+    category: Category
+    bytes: Optional[int]
+
+
+class DeviceBytes(TypedDict):
+    device: str
+    bytes: Optional[int]
+
+
+class Holder(TypedDict):
+    id: str
+    root: Root
+    path: str
+    detail: str
+    category: Category
+    categories: List[CategoryBytes]
+    devices: List[DeviceBytes]
+    reaches_bytes: int
+    only_bytes: int
+    tensors: int
+    shared_with: List[str]
+    deletable: bool
+
+
+class HeldTensor(TypedDict):
+    path: str
+    root: Root
+    holder: Optional[str]
+    shape: List[int]
+    dtype: str
+    device: str
+    bytes: int
+    category: Category
+    requires_grad: bool
+
+
+class Explanation(TypedDict):
+    code: ExplanationCode
+    path: Optional[str]
+    other: Optional[str]
+    bytes: Optional[int]
+    count: Optional[int]
+
+
+class Holders(TypedDict):
+    wire_version: Literal[1]
+    scan_ms: int
+    partial: bool
+    memory: MemoryKind
+    visible_bytes: Optional[int]
+    allocated_bytes: Optional[int]
+    invisible_bytes: Optional[int]
+    holders: List[Holder]
+    holders_count: int
+    tensors: List[HeldTensor]
+    tensors_count: int
+    explanations: List[Explanation]
+
+
+class StillHeld(TypedDict):
+    root: Root
+    path: str
+    bytes: int
 
 
 class Dropped(TypedDict):
     root: Root
     path: str
+    bytes: Optional[int]
 
 
 class Step(TypedDict):
@@ -208,14 +324,18 @@ class Step(TypedDict):
 class FreeReport(TypedDict):
     wire_version: Literal[1]
     level: Level
+    dry_run: bool
     before: List[KernelDevice]
     after: List[KernelDevice]
     freed_bytes: Optional[int]
     freed_host_bytes: Optional[int]
     still_held_bytes: Optional[int]
+    still_held: List[StillHeld]
+    invisible_bytes: Optional[int]
     context_bytes: Optional[int]
     dropped: List[Dropped]
     dropped_count: int
+    explanations: List[Explanation]
     steps: List[Step]
     needs_restart: bool
     duration_ms: int
@@ -239,7 +359,9 @@ class FreeStatus(TypedDict):
 class Allocator(TypedDict):
     index: int
     uuid: Optional[str]
+    pci: Optional[str]
     name: str
+    total_bytes: Optional[int]
     allocated_bytes: Optional[int]
     reserved_bytes: Optional[int]
     peak_allocated_bytes: Optional[int]
@@ -261,8 +383,11 @@ class AgentFreeReport(TypedDict):
     freed_bytes: Optional[int]
     freed_host_bytes: Optional[int]
     still_held_bytes: Optional[int]
+    still_held: List[StillHeld]
+    invisible_bytes: Optional[int]
     dropped: List[Dropped]
     dropped_count: int
+    explanations: List[Explanation]
     steps: List[Step]
     duration_ms: int
 
@@ -279,10 +404,16 @@ class AgentFreed(TypedDict):
     figures: Push
 
 
+class AgentHolders(TypedDict):
+    kind: Literal["holders"]
+    holders: Holders
+    figures: Push
+
+
 class AgentRefused(TypedDict):
     kind: Literal["refused"]
     reason: RefusedReason
     message: str
 
 
-AgentReply = Union[AgentHello, AgentFreed, AgentRefused]
+AgentReply = Union[AgentHello, AgentFreed, AgentHolders, AgentRefused]

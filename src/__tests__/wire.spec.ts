@@ -8,6 +8,7 @@ import {
 import { decodeDiagnostics } from '../wire/diagnostics';
 import { WireError } from '../wire/fields';
 import { decodeHistory } from '../wire/history';
+import { decodeHolders } from '../wire/holders';
 import { casesOf, exampleOf, type ICase, snapshotOf } from './contract';
 
 /** What the page receives; the other types of the contract are sent by it or never reach it. */
@@ -15,6 +16,7 @@ const DECODERS = new Map<string, (body: unknown) => unknown>([
   ['Snapshot', body => decodeSnapshot(body).snapshot],
   ['History', decodeHistory],
   ['Diagnostics', decodeDiagnostics],
+  ['Holders', decodeHolders],
   ['FreeReport', decodeFreeReport],
   ['FreeStatus', decodeFreeStatus],
   ['ErrorBody', decodeErrorBody]

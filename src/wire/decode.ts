@@ -1,4 +1,5 @@
 import { Fields } from './fields';
+import { readExplanation, readStillHeld } from './holders';
 import {
   AGENT_STATES,
   DEVICE_KINDS,
@@ -8,8 +9,10 @@ import {
   OPERATION_STATES,
   OUTCOMES,
   PROCESS_KINDS,
+  PROCESS_RELATIONS,
   PROVIDER_STATES,
-  ROOTS
+  ROOTS,
+  USED_SOURCES
 } from './members';
 import type {
   Agent,
@@ -96,14 +99,18 @@ function readFreeReport(fields: Fields): FreeReport {
   return {
     wire_version: WIRE_VERSION,
     level: fields.oneOf('level', LEVELS),
+    dry_run: fields.boolean('dry_run'),
     before: fields.list('before', readKernelDevice),
     after: fields.list('after', readKernelDevice),
     freed_bytes: fields.bytes('freed_bytes'),
     freed_host_bytes: fields.bytes('freed_host_bytes'),
     still_held_bytes: fields.bytes('still_held_bytes'),
+    still_held: fields.list('still_held', readStillHeld),
+    invisible_bytes: fields.bytes('invisible_bytes'),
     context_bytes: fields.bytes('context_bytes'),
     dropped: fields.list('dropped', readDropped),
     dropped_count: fields.integer('dropped_count'),
+    explanations: fields.list('explanations', readExplanation),
     steps: fields.list('steps', readStep),
     needs_restart: fields.boolean('needs_restart'),
     duration_ms: fields.integer('duration_ms')
@@ -165,6 +172,7 @@ function readProcess(fields: Fields): Process {
     pid: fields.integer('pid'),
     used_bytes: fields.bytes('used_bytes'),
     kind: fields.oneOf('kind', PROCESS_KINDS),
+    relation: fields.oneOf('relation', PROCESS_RELATIONS),
     kernel_id: fields.stringOrNull('kernel_id'),
     name: fields.stringOrNull('name')
   };
@@ -200,6 +208,7 @@ function readKernelDevice(fields: Fields): KernelDevice {
   return {
     key: fields.string('key'),
     used_bytes: fields.bytes('used_bytes'),
+    used_source: fields.oneOfOrNull('used_source', USED_SOURCES),
     allocated_bytes: fields.bytes('allocated_bytes'),
     reserved_bytes: fields.bytes('reserved_bytes'),
     peak_allocated_bytes: fields.bytes('peak_allocated_bytes'),
@@ -229,7 +238,8 @@ function readOperation(fields: Fields): Operation {
 function readDropped(fields: Fields): Dropped {
   return {
     root: fields.oneOf('root', ROOTS),
-    path: fields.string('path')
+    path: fields.string('path'),
+    bytes: fields.bytes('bytes')
   };
 }
 

@@ -109,6 +109,10 @@ export class Fields {
     return value;
   }
 
+  oneOfOrNull<T extends string>(name: string, members: Members<T>): T | null {
+    return this._record[name] === null ? null : this.oneOf(name, members);
+  }
+
   object<T>(name: string, read: (fields: Fields) => T): T {
     return read(new Fields(this._record[name], this._at(name)));
   }
@@ -125,6 +129,24 @@ export class Fields {
 
   listOrNull<T>(name: string, read: (fields: Fields) => T): T[] | null {
     return this._record[name] === null ? null : this.list(name, read);
+  }
+
+  strings(name: string): string[] {
+    return this._items(name).map((item, index) => {
+      if (typeof item !== 'string') {
+        throw new WireError(`${this._at(name)}[${index}]`, 'string');
+      }
+      return item;
+    });
+  }
+
+  integers(name: string): number[] {
+    return this._items(name).map((item, index) => {
+      if (!isInteger(item)) {
+        throw new WireError(`${this._at(name)}[${index}]`, 'integer');
+      }
+      return item;
+    });
   }
 
   /**

@@ -1,15 +1,20 @@
 import type {
   AgentState,
+  Category,
   CheckState,
   DeviceKind,
   DeviceState,
   ErrorReason,
+  ExplanationCode,
   FreeEnd,
+  Holders,
   Level,
   Operation,
   ProcessKind,
+  ProcessRelation,
   ProviderState,
-  Root
+  Root,
+  UsedSource
 } from './schema';
 
 /**
@@ -17,7 +22,11 @@ import type {
  */
 export type Members<T extends string> = Readonly<Record<T, true>>;
 
-export const LEVELS: Members<Level> = { cache: true, reset: true };
+export const LEVELS: Members<Level> = {
+  cache: true,
+  objects: true,
+  reset: true
+};
 
 export const PROVIDER_STATES: Members<ProviderState> = {
   starting: true,
@@ -61,6 +70,16 @@ export const PROCESS_KINDS: Members<ProcessKind> = {
   host: true
 };
 
+export const PROCESS_RELATIONS: Members<ProcessRelation> = {
+  kernel: true,
+  child: true,
+  orphan: true,
+  other: true,
+  unknown: true
+};
+
+export const USED_SOURCES: Members<UsedSource> = { driver: true, kernel: true };
+
 export const AGENT_STATES: Members<AgentState> = {
   waiting: true,
   attached: true,
@@ -93,7 +112,56 @@ export const ROOTS: Members<Root> = {
   output: true,
   exception: true,
   figure: true,
-  widget: true
+  widget: true,
+  script: true,
+  store: true,
+  debugger: true,
+  function_cache: true,
+  hook: true,
+  thread: true,
+  task: true,
+  module: true,
+  garbage: true,
+  unknown: true
+};
+
+export const CATEGORIES: Members<Category> = {
+  parameter: true,
+  gradient: true,
+  optimizer_state: true,
+  buffer: true,
+  graph: true,
+  tensor: true
+};
+
+export const MEMORY_KINDS: Members<Holders['memory']> = {
+  gpu: true,
+  host: true
+};
+
+export const EXPLANATION_CODES: Members<ExplanationCode> = {
+  exception: true,
+  outputs: true,
+  graph_kept: true,
+  graph_on_output: true,
+  optimizer: true,
+  second_name: true,
+  view: true,
+  function_cache: true,
+  module: true,
+  thread: true,
+  suspended: true,
+  hook: true,
+  hook_refers: true,
+  garbage: true,
+  workers: true,
+  cached: true,
+  in_use: true,
+  fragmentation: true,
+  invisible: true,
+  context: true,
+  broken: true,
+  other_processes: true
 };
 
 export const ERROR_REASONS: Members<ErrorReason> = {

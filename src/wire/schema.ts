@@ -32,21 +32,78 @@ export type DeviceState = 'ok' | 'partial' | 'lost' | 'reset_required' | 'no_per
  */
 export type ProcessKind = 'compute' | 'graphics' | 'both' | 'mps' | 'host';
 /**
+ * What the process is to the kernels: `kernel` one itself, `child` started by one, `orphan` left behind by one that has ended, `other` none of theirs, `unknown` a number that this server, in a container, cannot take for a process of its own.
+ */
+export type ProcessRelation = 'kernel' | 'child' | 'orphan' | 'other' | 'unknown';
+/**
  * Whether our agent in the kernel answers: `attached` it does, `waiting` it comes at the next idle, `unsupported` not a Python kernel, `off` by configuration, `failed` with a reason.
  */
 export type AgentState = 'waiting' | 'attached' | 'unsupported' | 'off' | 'failed';
 /**
- * How much a free gives up: `cache` only unused allocator memory, `reset` everything the user made.
+ * Who counted a kernel's memory.
  */
-export type Level = 'cache' | 'reset';
+export type UsedSource = 'driver' | 'kernel';
+/**
+ * How much a free gives up: `cache` only unused allocator memory, `objects` what reaches GPU memory, `reset` everything the user made.
+ */
+export type Level = 'cache' | 'objects' | 'reset';
+/**
+ * Kind of holder: `script` names of `%run`, `store` the cache of `%store`, `debugger` its panel of variables, `function_cache` an lru_cache, `hook` what is registered with IPython, Python or a library, `module` a global of an imported module, `garbage` a cycle that the collector has not met yet, `unknown` held, but not by anything we can name.
+ */
+export type Root =
+  | 'variable'
+  | 'output'
+  | 'exception'
+  | 'figure'
+  | 'widget'
+  | 'script'
+  | 'store'
+  | 'debugger'
+  | 'function_cache'
+  | 'hook'
+  | 'thread'
+  | 'task'
+  | 'module'
+  | 'garbage'
+  | 'unknown';
+/**
+ * What a tensor is for: `graph` is saved by autograd for a backward pass.
+ */
+export type Category = 'parameter' | 'gradient' | 'optimizer_state' | 'buffer' | 'graph' | 'tensor';
+/**
+ * A size in bytes; null when it is not known.
+ */
+export type Bytes = number | null;
+/**
+ * What is the matter: `exception` the stored error's frames hold `bytes`; `outputs` `count` stored outputs hold them; `graph_kept` `path` keeps `count` results with their graphs; `graph_on_output` `path` was computed without no_grad and keeps a graph; `optimizer` `path` keeps the parameters of deleted models and its state; `second_name` `path` and `other` are the same memory; `view` the small view `path` keeps a large storage; `function_cache` of `path`; `module` a global of an imported module; `thread` `path` must end first; `suspended` the generator `path` keeps its locals; `hook` `path` is registered and must be removed; `hook_refers` the hook `path` of the user refers to the deleted name `other`; `garbage` cycles were waiting for the collector; `workers` `count` child processes have memory of their own; `cached` PyTorch keeps freed memory for itself; `in_use` the cache cannot be given back because tensors are alive; `fragmentation` free memory is split up between live blocks; `invisible` held inside C++ libraries; `context` goes only with the kernel; `broken` CUDA is broken in this kernel, restart it; `other_processes` have `bytes` on the devices of this kernel.
+ */
+export type ExplanationCode =
+  | 'exception'
+  | 'outputs'
+  | 'graph_kept'
+  | 'graph_on_output'
+  | 'optimizer'
+  | 'second_name'
+  | 'view'
+  | 'function_cache'
+  | 'module'
+  | 'thread'
+  | 'suspended'
+  | 'hook'
+  | 'hook_refers'
+  | 'garbage'
+  | 'workers'
+  | 'cached'
+  | 'in_use'
+  | 'fragmentation'
+  | 'invisible'
+  | 'context'
+  | 'broken'
+  | 'other_processes';
 /**
  * `ok` works, `info` worth knowing, `warning` some figures are missing or less exact, `error` something has to be repaired.
  */
 export type CheckState = 'ok' | 'info' | 'warning' | 'error';
-/**
- * Kind of holder that was given up.
- */
-export type Root = 'variable' | 'output' | 'exception' | 'figure' | 'widget';
 /**
  * Stable code of a refused request.
  */
@@ -62,19 +119,16 @@ export type ErrorReason =
   | 'kernel_failed'
   | 'timeout';
 /**
- * A size in bytes; null when it is not known.
- */
-export type Bytes = number | null;
-/**
  * Answer to an ask by execute request, sent to the asker only.
  */
-export type AgentReply = AgentHello | AgentFreed | AgentRefused;
+export type AgentReply = AgentHello | AgentFreed | AgentHolders | AgentRefused;
 
 /**
  * Everything that crosses a process border: browser to server (REST), server to kernel (comm and execute reply). Sizes are bytes, times milliseconds, unknown is null.
  */
 export interface Wire {
   snapshot: Snapshot;
+  holders: Holders;
   history: History;
   diagnostics: Diagnostics;
   free_request: FreeRequest;
@@ -229,6 +283,7 @@ export interface Process {
    */
   used_bytes: number | null;
   kind: ProcessKind;
+  relation: ProcessRelation;
   /**
    * Kernel that the process is, or is a child of; null for other processes.
    */
@@ -315,9 +370,13 @@ export interface KernelDevice {
    */
   key: string;
   /**
-   * What the driver counts for the kernel and its children.
+   * Memory of the kernel and its children.
    */
   used_bytes: number | null;
+  /**
+   * Who counted used_bytes: `driver` the driver or the operating system, `kernel` PyTorch in the kernel itself, so that context and other libraries are not in it; null when nobody did.
+   */
+  used_source: UsedSource | null;
   /**
    * Held by live tensors (PyTorch allocator).
    */
@@ -371,6 +430,179 @@ export interface FreeEnd {
    * When it ended, since the epoch.
    */
   ended_at_ms: number;
+}
+/**
+ * Answer of GET kernels/{id}/holders: who holds the memory of tensors.
+ */
+export interface Holders {
+  wire_version: 1;
+  /**
+   * Time inside the kernel.
+   */
+  scan_ms: number;
+  /**
+   * True when a limit ended the search, so that some memory may be put down to nobody.
+   */
+  partial: boolean;
+  /**
+   * What is listed: tensors on a GPU, or those in main memory where the kernel has not used one.
+   */
+  memory: 'gpu' | 'host';
+  /**
+   * All storages that were found, each counted once; null when PyTorch is not loaded.
+   */
+  visible_bytes: number | null;
+  /**
+   * What PyTorch's allocator counts on all devices.
+   */
+  allocated_bytes: number | null;
+  /**
+   * allocated − visible: held inside C++ libraries.
+   */
+  invisible_bytes: number | null;
+  /**
+   * Largest first, from the offset asked for.
+   *
+   * @maxItems 200
+   */
+  holders: Holder[];
+  /**
+   * How many there are in all.
+   */
+  holders_count: number;
+  /**
+   * Largest first, one for each storage, from the offset asked for.
+   *
+   * @maxItems 200
+   */
+  tensors: HeldTensor[];
+  /**
+   * How many storages there are in all.
+   */
+  tensors_count: number;
+  /**
+   * What stands out and what to do, most important first.
+   *
+   * @maxItems 32
+   */
+  explanations: Explanation[];
+}
+/**
+ * One named thing that keeps memory.
+ */
+export interface Holder {
+  /**
+   * For FreeRequest.ids and keep; the same as long as the holder stays.
+   */
+  id: string;
+  root: Root;
+  /**
+   * Its name, as text to show and nothing else.
+   */
+  path: string;
+  /**
+   * The way from it to the largest storage it reaches, beginning with the name.
+   */
+  detail: string;
+  /**
+   * What most of the bytes are.
+   */
+  category: 'parameter' | 'gradient' | 'optimizer_state' | 'buffer' | 'graph' | 'tensor';
+  /**
+   * All of the bytes by what they are, largest first.
+   *
+   * @maxItems 6
+   */
+  categories: CategoryBytes[];
+  /**
+   * All of the bytes by where they are.
+   *
+   * @maxItems 64
+   */
+  devices: DeviceBytes[];
+  /**
+   * All it leads to.
+   */
+  reaches_bytes: number;
+  /**
+   * What nothing else leads to, and so comes free without it.
+   */
+  only_bytes: number;
+  /**
+   * How many storages it leads to.
+   */
+  tensors: number;
+  /**
+   * Names of other holders of the same memory, at most 8.
+   *
+   * @maxItems 8
+   */
+  shared_with: string[];
+  /**
+   * Whether level objects can give it up; a function cache is emptied and the function stays.
+   */
+  deletable: boolean;
+}
+/**
+ * Part of what a holder reaches.
+ */
+export interface CategoryBytes {
+  category: Category;
+  bytes: Bytes;
+}
+/**
+ * Part of what a holder reaches.
+ */
+export interface DeviceBytes {
+  /**
+   * As PyTorch in the kernel calls it: `cuda:0`; main memory is `host`.
+   */
+  device: string;
+  bytes: Bytes;
+}
+/**
+ * A storage, and one tensor over it.
+ */
+export interface HeldTensor {
+  /**
+   * The shortest way to it, as text.
+   */
+  path: string;
+  root: Root;
+  /**
+   * Id of the holder that the path begins with; null when none is known.
+   */
+  holder: string | null;
+  /**
+   * Of the tensor; its first 16 dimensions.
+   *
+   * @maxItems 16
+   */
+  shape: number[];
+  /**
+   * Such as `float32`.
+   */
+  dtype: string;
+  /**
+   * As PyTorch in the kernel calls it: `cuda:0`; main memory is `host`.
+   */
+  device: string;
+  /**
+   * Of the storage, which a view keeps whole.
+   */
+  bytes: number;
+  category: Category;
+  requires_grad: boolean;
+}
+/**
+ * Something that the page puts into a sentence; values that the code does not use are null.
+ */
+export interface Explanation {
+  code: ExplanationCode;
+  path: string | null;
+  other: string | null;
+  bytes: Bytes;
+  count: number | null;
 }
 /**
  * Answer of GET history: the figures of the last minutes, which the server keeps while somebody looks.
@@ -469,6 +701,22 @@ export interface FreeRequest {
    * If a cell runs: `fail` with 409 (default), `interrupt` it first, or `wait`: answered 202, done when the kernel is idle and has nothing queued.
    */
   when_busy?: 'fail' | 'interrupt' | 'wait';
+  /**
+   * Level objects: give up these holders and no others, by their id; a variable has the id `variable:NAME`. Default: all that are deletable.
+   *
+   * @maxItems 1000
+   */
+  ids?: string[];
+  /**
+   * Level objects: leave these holders alone, by their id.
+   *
+   * @maxItems 1000
+   */
+  keep?: string[];
+  /**
+   * Level objects: only tell what would go, and change nothing; default false.
+   */
+  dry_run?: boolean;
 }
 /**
  * Answer of POST kernels/{id}/free: what happened, with proof.
@@ -476,6 +724,10 @@ export interface FreeRequest {
 export interface FreeReport {
   wire_version: 1;
   level: Level;
+  /**
+   * True when nothing was changed: dropped and freed_bytes tell what would be.
+   */
+  dry_run: boolean;
   /**
    * Figures per device before the cleanup.
    */
@@ -485,19 +737,29 @@ export interface FreeReport {
    */
   after: KernelDevice[];
   /**
-   * Bytes of GPU tensor storages that are gone, proved by weak references; null when PyTorch is not loaded.
+   * A size in bytes; null when it is not known.
    */
   freed_bytes: number | null;
   /**
-   * The same for tensor storages in main memory.
+   * A size in bytes; null when it is not known.
    */
   freed_host_bytes: number | null;
   /**
-   * Bytes of GPU tensor storages that are still alive.
+   * A size in bytes; null when it is not known.
    */
   still_held_bytes: number | null;
   /**
-   * CUDA context and memory outside PyTorch, which goes only with the kernel.
+   * Who holds what is left, from a second look, largest first; at most 50.
+   *
+   * @maxItems 50
+   */
+  still_held: StillHeld[];
+  /**
+   * A size in bytes; null when it is not known.
+   */
+  invisible_bytes: number | null;
+  /**
+   * A size in bytes; null when it is not known.
    */
   context_bytes: number | null;
   /**
@@ -510,6 +772,12 @@ export interface FreeReport {
    * How many there were in all.
    */
   dropped_count: number;
+  /**
+   * What happened and what to do, most important first.
+   *
+   * @maxItems 32
+   */
+  explanations: Explanation[];
   /**
    * The steps in order; a failed one does not stop the next.
    */
@@ -524,6 +792,20 @@ export interface FreeReport {
   duration_ms: number;
 }
 /**
+ * A holder of what is left after a cleanup.
+ */
+export interface StillHeld {
+  root: Root;
+  /**
+   * The way from it to the largest storage it reaches.
+   */
+  path: string;
+  /**
+   * Each storage counts for one holder only.
+   */
+  bytes: number;
+}
+/**
  * One holder that was given up.
  */
 export interface Dropped {
@@ -532,6 +814,10 @@ export interface Dropped {
    * Its name, as text to show and nothing else.
    */
   path: string;
+  /**
+   * A size in bytes; null when it is not known.
+   */
+  bytes: number | null;
 }
 /**
  * One step of a cleanup.
@@ -619,13 +905,21 @@ export interface Allocator {
    */
   index: number;
   /**
-   * UUID without prefix, lower case; null when PyTorch is too old to tell.
+   * UUID without prefix, lower case, or `mps` for the one GPU of a Mac; null when PyTorch is too old to tell.
    */
   uuid: string | null;
+  /**
+   * Bus address as in sysfs, 0000:07:00.0; null when it is not known.
+   */
+  pci: string | null;
   /**
    * Product name.
    */
   name: string;
+  /**
+   * A size in bytes; null when it is not known.
+   */
+  total_bytes: number | null;
   allocated_bytes: Bytes;
   reserved_bytes: Bytes;
   peak_allocated_bytes: Bytes;
@@ -660,12 +954,29 @@ export interface AgentFreeReport {
   freed_host_bytes: Bytes;
   still_held_bytes: Bytes;
   /**
+   * @maxItems 50
+   */
+  still_held: StillHeld[];
+  invisible_bytes: Bytes;
+  /**
    * @maxItems 200
    */
   dropped: Dropped[];
   dropped_count: number;
+  /**
+   * @maxItems 32
+   */
+  explanations: Explanation[];
   steps: Step[];
   duration_ms: number;
+}
+/**
+ * Who holds memory.
+ */
+export interface AgentHolders {
+  kind: 'holders';
+  holders: Holders;
+  figures: Push;
 }
 /**
  * Nothing was done: `cell_running` a cell is suspended in await, `newer_cell` cells have run since the asker last heard, `not_main_thread`, `capture` a CUDA graph is being recorded, `error` see message.
