@@ -24,6 +24,18 @@ def stored_exceptions(shell: Any) -> List[str]:
     return list(distinct.values())
 
 
+def kept_exceptions(shell: Any) -> List[Any]:
+    """Return all that keeps frames of the last exceptions."""
+    kept = [vars(sys).get(name) for name in _OF_SYS if name != "last_type"]
+    for handler in (shell.InteractiveTB, shell.SyntaxTB):
+        kept += [getattr(handler, name, None) for name in _OF_HANDLERS]
+    debugger: Any = getattr(sys.modules.get("pdb"), "Pdb", None)
+    kept.append(getattr(debugger, "_last_pdb_instance", None))
+    result = shell.last_execution_result
+    kept += [getattr(result, name, None) for name in ("error_in_exec", "error_before_exec")]
+    return list({id(k): k for k in kept if k is not None}.values())
+
+
 def release_exceptions(shell: Any) -> None:
     """Drop every hold on the last exceptions.
 

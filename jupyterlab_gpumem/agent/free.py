@@ -58,8 +58,11 @@ def free(
         "freed_bytes": gone.gpu_bytes if gone else None,
         "freed_host_bytes": gone.host_bytes if gone else None,
         "still_held_bytes": alive.gpu_bytes if alive else None,
+        "still_held": [],
+        "invisible_bytes": None,
         "dropped": dropped[:MAX_DROPPED],
         "dropped_count": len(dropped),
+        "explanations": [],
         "steps": steps.done,
         "duration_ms": int((time.perf_counter() - began) * 1000),
     }
@@ -102,4 +105,8 @@ def _list_dropped(shell: Any, imports: Dict[str, Import]) -> List[Dropped]:
         "figure": open_figures(),
         "widget": live_widgets(),
     }
-    return [{"root": root, "path": path} for root, paths in found.items() for path in paths]
+    return [
+        {"root": root, "path": path, "bytes": None}
+        for root, paths in found.items()
+        for path in paths
+    ]

@@ -46,23 +46,26 @@ class Graph:
         self._push(nodes, pending)
         while pending and time.monotonic() < deadline:
             node = pending.pop()
-            self._push([n for n, _ in self._next(node)], pending)
-            for tensor in self._saved(node):
+            self._push(self.next_of(node), pending)
+            for tensor in self.saved_by(node):
                 self._note(tensor)
 
     def _push(self, nodes: List[Any], pending: List[Any]) -> None:
         for node in nodes:
-            if node is not None and id(node) not in self._seen:
+            if id(node) not in self._seen:
                 self._seen[id(node)] = node
                 pending.append(node)
 
-    def _next(self, node: Any) -> Any:
+    def next_of(self, node: Any) -> List[Any]:
+        """Return the nodes that follow in a backward pass."""
         if issubclass(type(node), self._python_node):
             # The descriptor of the base, since the user's class can answer anything.
-            return self._python_node.next_functions.__get__(node)
-        return node.next_functions
+            following = self._python_node.next_functions.__get__(node)
+        else:
+            following = node.next_functions
+        return [n for n, _ in following if n is not None]
 
-    def _saved(self, node: Any) -> Iterator[Any]:
+    def saved_by(self, node: Any) -> Iterator[Any]:
         """Yield saved tensors without unpacking: that could recompute, or copy to the device."""
         for field in self._raw_fields(type(node)):
             try:

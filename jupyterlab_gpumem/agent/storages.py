@@ -5,11 +5,11 @@ from __future__ import annotations
 import gc
 import sys
 import time
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 from .graph import Graph, backward_runs
 
-_OTHER, _TENSOR, _TENSOR_SUBCLASS, _STORAGE = range(4)
+NO_TENSOR, TENSOR, TENSOR_SUBCLASS, STORAGE = range(4)
 _MAX_SCAN_S = 5.0
 
 
@@ -19,6 +19,7 @@ class Storage(NamedTuple):
     ref: Any
     nbytes: int
     is_on_gpu: bool
+    device: str
 
 
 class Held(NamedTuple):
@@ -40,22 +41,47 @@ def find_storages() -> Optional[List[Storage]]:
 
     Nothing is held afterwards. Foreign objects are only asked for their type.
     """
+    tensors = tensor_reader()
+    if tensors is None:
+        return None
+    # Neither a subclass nor a mode of the user (or of our simulator) is to see our questions.
+    with tensors.torch._C.DisableTorchFunction():
+        deadline = time.monotonic() + _MAX_SCAN_S
+        nodes: List[Any] = []
+        for tensor in tensors.of_python():
+            tensors.note(tensor)
+            gradient = tensors.gradient_of(tensor)
+            if gradient is not None:
+                tensors.note(gradient)
+            node = tensors.node_of(tensor)
+            if node is not None:
+                nodes.append(node)
+        if nodes and not backward_runs():
+            Graph(tensors.torch, tensors.note).walk(nodes, deadline)
+        return list(tensors.found.values())
+
+
+def tensor_reader() -> Optional["Tensors"]:
+    """Return what reads tensors; None if PyTorch is not loaded."""
     torch: Any = sys.modules.get("torch")
     weak_reference: Any = getattr(
         sys.modules.get("torch.multiprocessing.reductions"), "StorageWeakRef", None
     )
     if not hasattr(torch, "Tensor") or weak_reference is None:
         return None
-    # Neither a subclass nor a mode of the user (or of our simulator) is to see our questions.
-    with torch._C.DisableTorchFunction():
-        return _Scan(torch, weak_reference).run()
+    return Tensors(torch, weak_reference)
 
 
-class _Scan:
-    def __init__(self, torch: Any, weak_reference: Any) -> None:
-        self._torch = torch
+class Tensors:
+    """Tell tensors from other objects, and remember their storages weakly.
+
+    To be used where ``torch`` does not dispatch functions (``DisableTorchFunction``).
+    """
+
+    def __init__(self, torch: Any, weak_reference: Callable[[Any], Any]) -> None:
+        self.torch = torch
+        self.found: Dict[int, Storage] = {}
         self._weak_reference = weak_reference
-        self._found: Dict[int, Storage] = {}
         # These claim gigabytes that do not exist.
         self._pretenders = tuple(
             getattr(sys.modules[module], name)
@@ -66,66 +92,73 @@ class _Scan:
             if hasattr(sys.modules.get(module), name)
         )
 
-    def run(self) -> List[Storage]:
-        deadline = time.monotonic() + _MAX_SCAN_S
-        nodes: List[Any] = []
-        for tensor in self._python_tensors():
-            self._note(tensor)
-            node = self._node_of(tensor)
-            if node is not None:
-                nodes.append(node)
-        if nodes and not backward_runs():
-            Graph(self._torch, self._note).walk(nodes, deadline)
-        return list(self._found.values())
-
-    def _python_tensors(self) -> List[Any]:
+    def of_python(self) -> List[Any]:
+        """Return all tensors and storages that the collector knows."""
         tensors = []
         kinds: Dict[int, int] = {}
         # By id, since a metaclass can forbid hashing; the list keeps all types alive meanwhile.
         for candidate in gc.get_objects():
             kind = kinds.get(id(type(candidate)))
             if kind is None:
-                kind = kinds[id(type(candidate))] = self._kind(type(candidate))
-            if kind != _OTHER:
+                kind = kinds[id(type(candidate))] = self.kind(type(candidate))
+            if kind != NO_TENSOR:
                 tensors.append(candidate)
         return tensors
 
-    def _kind(self, kind: type) -> int:
-        if issubclass(kind, self._torch.UntypedStorage):
-            return _STORAGE
-        if not issubclass(kind, self._torch.Tensor) or issubclass(kind, self._pretenders):
-            return _OTHER
-        exact = kind is self._torch.Tensor or kind is self._torch.nn.Parameter
-        return _TENSOR if exact else _TENSOR_SUBCLASS
+    def kind(self, kind: type) -> int:
+        """Tell what the instances of a type are."""
+        if issubclass(kind, self.torch.UntypedStorage):
+            return STORAGE
+        if not issubclass(kind, self.torch.Tensor) or issubclass(kind, self._pretenders):
+            return NO_TENSOR
+        exact = kind is self.torch.Tensor or kind is self.torch.nn.Parameter
+        return TENSOR if exact else TENSOR_SUBCLASS
 
-    def _node_of(self, tensor: Any) -> Any:
-        """Return the tensor's node in a graph; note its gradient if it is a leaf."""
-        base = self._torch.Tensor
-        if self._kind(type(tensor)) == _STORAGE:
+    def node_of(self, tensor: Any) -> Any:
+        """Return the tensor's node in a graph."""
+        if self.kind(type(tensor)) == STORAGE:
             return None
         try:
-            node = base.grad_fn.__get__(tensor)
-            gradient = base.grad.__get__(tensor) if node is None else None
+            return self.torch.Tensor.grad_fn.__get__(tensor)
         except Exception:  # noqa: BLE001  a tensor that cannot answer holds no graph we know of
             return None
-        if gradient is not None:
-            self._note(gradient)
-        return node
 
-    def _note(self, tensor: Any) -> None:
+    def gradient_of(self, tensor: Any) -> Any:
+        """Return the gradient of a leaf, or of a result that was told to retain it."""
+        base = self.torch.Tensor
+        if self.kind(type(tensor)) == STORAGE:
+            return None
         try:
-            kind = self._kind(type(tensor))
-            storage = tensor if kind == _STORAGE else self._torch.Tensor.untyped_storage(tensor)
-            if kind == _OTHER or storage._cdata in self._found or storage.nbytes() == 0:
-                return
-            device = storage.device.type
+            is_asked = base.grad_fn.__get__(tensor) is None or base.retains_grad.__get__(tensor)
+            return base.grad.__get__(tensor) if is_asked else None
+        except Exception:  # noqa: BLE001  a tensor that cannot answer has no gradient we know of
+            return None
+
+    def note(self, tensor: Any) -> Optional[int]:
+        """Remember the storage of a tensor; return its key, None if it has no memory of its own."""
+        try:
+            kind = self.kind(type(tensor))
+            storage = tensor if kind == STORAGE else self.torch.Tensor.untyped_storage(tensor)
+            key: int = storage._cdata
+            if key in self.found:
+                return key
+            nbytes = storage.nbytes()
+            if kind == NO_TENSOR or nbytes == 0:
+                return None
+            device = storage.device
             # A wrapper has no memory of its own; what it wraps is found by itself.
-            if device == "meta" or (kind == _TENSOR_SUBCLASS and storage.data_ptr() == 0):
-                return
-            is_on_gpu = device != "cpu" or (
-                kind != _STORAGE and bool(self._torch.Tensor.is_cuda.__get__(tensor))
-            )
-            reference = self._weak_reference(storage)
-            self._found[storage._cdata] = Storage(reference, storage.nbytes(), is_on_gpu)
+            if device.type == "meta" or (kind == TENSOR_SUBCLASS and storage.data_ptr() == 0):
+                return None
+            is_on_gpu, name = self._place(tensor, kind, device)
+            self.found[key] = Storage(self._weak_reference(storage), nbytes, is_on_gpu, name)
+            return key
         except Exception:  # noqa: BLE001  no storage: sparse, nested, not initialised
-            return
+            return None
+
+    def _place(self, tensor: Any, kind: int, device: Any) -> Any:
+        if device.type != "cpu":
+            return True, str(device)
+        # A simulated GPU is a property of the tensor.
+        if kind != STORAGE and bool(self.torch.Tensor.is_cuda.__get__(tensor)):
+            return True, str(self.torch.Tensor.device.__get__(tensor))
+        return False, "host"
