@@ -42,6 +42,7 @@ CheckState = Literal["ok", "info", "warning", "error"]
 OperationState = Literal["waiting", "interrupting", "running"]
 WhenBusy = Literal["fail", "interrupt", "wait"]
 Outcome = Literal["freed", "failed", "cancelled"]
+LibraryName = Literal["cupy", "jax", "tensorflow", "xpu"]
 Root = Literal[
     "variable",
     "output",
@@ -155,8 +156,12 @@ class KernelDevice(TypedDict):
     used_source: Optional[UsedSource]
     allocated_bytes: Optional[int]
     reserved_bytes: Optional[int]
+    active_bytes: Optional[int]
     peak_allocated_bytes: Optional[int]
+    cell_peak_allocated_bytes: Optional[int]
     inactive_split_bytes: Optional[int]
+    num_ooms: Optional[int]
+    num_alloc_retries: Optional[int]
     context_bytes: Optional[int]
 
 
@@ -174,6 +179,46 @@ class Operation(TypedDict):
     requested_at_ms: int
 
 
+class LibraryMemory(TypedDict):
+    library: LibraryName
+    device: str
+    used_bytes: Optional[int]
+    reserved_bytes: Optional[int]
+    peak_bytes: Optional[int]
+
+
+class CellDevice(TypedDict):
+    key: str
+    allocated_before_bytes: Optional[int]
+    allocated_after_bytes: Optional[int]
+    peak_allocated_bytes: Optional[int]
+    seen_allocated_bytes: Optional[int]
+    reserved_before_bytes: Optional[int]
+    reserved_after_bytes: Optional[int]
+
+
+class Cell(TypedDict):
+    cell: int
+    cell_id: Optional[str]
+    execution_count: Optional[int]
+    began_ms: int
+    duration_ms: int
+    error: Optional[str]
+    out_of_memory: bool
+    devices: List[CellDevice]
+
+
+class Cells(TypedDict):
+    wire_version: Literal[1]
+    cells: List[Cell]
+
+
+class Refreshed(TypedDict):
+    wire_version: Literal[1]
+    fresh: bool
+    agent: Agent
+
+
 class Kernel(TypedDict):
     id: str
     name: str
@@ -186,6 +231,10 @@ class Kernel(TypedDict):
     pid: Optional[int]
     agent: Agent
     devices: List[KernelDevice]
+    allocator_backend: Optional[str]
+    expandable_segments: Optional[bool]
+    libraries: List[LibraryMemory]
+    last_cell: Optional[Cell]
     operation: Optional[Operation]
     last_free: Optional[FreeEnd]
 
@@ -364,8 +413,34 @@ class Allocator(TypedDict):
     total_bytes: Optional[int]
     allocated_bytes: Optional[int]
     reserved_bytes: Optional[int]
+    active_bytes: Optional[int]
     peak_allocated_bytes: Optional[int]
+    cell_peak_allocated_bytes: Optional[int]
     inactive_split_bytes: Optional[int]
+    num_ooms: Optional[int]
+    num_alloc_retries: Optional[int]
+
+
+class AgentCellDevice(TypedDict):
+    index: int
+    uuid: Optional[str]
+    allocated_before_bytes: Optional[int]
+    allocated_after_bytes: Optional[int]
+    peak_allocated_bytes: Optional[int]
+    seen_allocated_bytes: Optional[int]
+    reserved_before_bytes: Optional[int]
+    reserved_after_bytes: Optional[int]
+
+
+class AgentCell(TypedDict):
+    cell: int
+    cell_id: Optional[str]
+    execution_count: Optional[int]
+    began_ms: int
+    duration_ms: int
+    error: Optional[str]
+    out_of_memory: bool
+    devices: List[AgentCellDevice]
 
 
 class Push(TypedDict):
@@ -375,6 +450,10 @@ class Push(TypedDict):
     cell: int
     running: bool
     allocators: Optional[List[Allocator]]
+    backend: Optional[str]
+    expandable_segments: Optional[bool]
+    libraries: List[LibraryMemory]
+    cells: List[AgentCell]
 
 
 class AgentFreeReport(TypedDict):

@@ -1,7 +1,9 @@
+import { decodeCells } from '../wire/cells';
 import {
   decodeErrorBody,
   decodeFreeReport,
   decodeFreeStatus,
+  decodeRefreshed,
   decodeSnapshot,
   WireVersionError
 } from '../wire/decode';
@@ -19,6 +21,8 @@ const DECODERS = new Map<string, (body: unknown) => unknown>([
   ['Holders', decodeHolders],
   ['FreeReport', decodeFreeReport],
   ['FreeStatus', decodeFreeStatus],
+  ['Cells', decodeCells],
+  ['Refreshed', decodeRefreshed],
   ['ErrorBody', decodeErrorBody]
 ]);
 const NOT_RECEIVED = [

@@ -1,33 +1,32 @@
 import { Fields } from './fields';
 import { readExplanation, readStillHeld } from './holders';
 import {
-  AGENT_STATES,
+  readAgent,
+  readFreeEnd,
+  readKernel,
+  readKernelDevice,
+  readOperation
+} from './kernel';
+import {
   DEVICE_KINDS,
   DEVICE_STATES,
   ERROR_REASONS,
   LEVELS,
-  OPERATION_STATES,
-  OUTCOMES,
   PROCESS_KINDS,
   PROCESS_RELATIONS,
   PROVIDER_STATES,
-  ROOTS,
-  USED_SOURCES
+  ROOTS
 } from './members';
 import type {
-  Agent,
   Device,
   Dropped,
   ErrorBody,
-  FreeEnd,
   FreeReport,
   FreeStatus,
-  Kernel,
-  KernelDevice,
   Memory,
-  Operation,
   Process,
   Provider,
+  Refreshed,
   Snapshot,
   Step
 } from './schema';
@@ -84,6 +83,19 @@ export function decodeFreeStatus(body: unknown): FreeStatus {
     last: fields.objectOrNull('last', readFreeEnd),
     report: fields.objectOrNull('report', readFreeReport),
     error: fields.objectOrNull('error', readErrorBody)
+  };
+}
+
+/**
+ * Check an answer of POST refresh.
+ */
+export function decodeRefreshed(body: unknown): Refreshed {
+  const fields = new Fields(body, '');
+  checkVersion(fields);
+  return {
+    wire_version: WIRE_VERSION,
+    fresh: fields.boolean('fresh'),
+    agent: fields.object('agent', readAgent)
   };
 }
 
@@ -175,63 +187,6 @@ function readProcess(fields: Fields): Process {
     relation: fields.oneOf('relation', PROCESS_RELATIONS),
     kernel_id: fields.stringOrNull('kernel_id'),
     name: fields.stringOrNull('name')
-  };
-}
-
-function readKernel(fields: Fields): Kernel {
-  return {
-    id: fields.string('id'),
-    name: fields.string('name'),
-    display_name: fields.stringOrNull('display_name'),
-    path: fields.stringOrNull('path'),
-    document_name: fields.stringOrNull('document_name'),
-    document_type: fields.stringOrNull('document_type'),
-    execution_state: fields.string('execution_state'),
-    last_activity_ms: fields.integerOrNull('last_activity_ms'),
-    pid: fields.integerOrNull('pid'),
-    agent: fields.object('agent', readAgent),
-    devices: fields.list('devices', readKernelDevice),
-    operation: fields.objectOrNull('operation', readOperation),
-    last_free: fields.objectOrNull('last_free', readFreeEnd)
-  };
-}
-
-function readAgent(fields: Fields): Agent {
-  return {
-    state: fields.oneOf('state', AGENT_STATES),
-    reason: fields.stringOrNull('reason'),
-    sampled_at_ms: fields.integerOrNull('sampled_at_ms')
-  };
-}
-
-function readKernelDevice(fields: Fields): KernelDevice {
-  return {
-    key: fields.string('key'),
-    used_bytes: fields.bytes('used_bytes'),
-    used_source: fields.oneOfOrNull('used_source', USED_SOURCES),
-    allocated_bytes: fields.bytes('allocated_bytes'),
-    reserved_bytes: fields.bytes('reserved_bytes'),
-    peak_allocated_bytes: fields.bytes('peak_allocated_bytes'),
-    inactive_split_bytes: fields.bytes('inactive_split_bytes'),
-    context_bytes: fields.bytes('context_bytes')
-  };
-}
-
-function readFreeEnd(fields: Fields): FreeEnd {
-  return {
-    id: fields.string('id'),
-    level: fields.oneOf('level', LEVELS),
-    outcome: fields.oneOf('outcome', OUTCOMES),
-    ended_at_ms: fields.integer('ended_at_ms')
-  };
-}
-
-function readOperation(fields: Fields): Operation {
-  return {
-    id: fields.string('id'),
-    level: fields.oneOf('level', LEVELS),
-    state: fields.oneOf('state', OPERATION_STATES),
-    requested_at_ms: fields.integer('requested_at_ms')
   };
 }
 

@@ -59,6 +59,10 @@ export class Fields {
     return value;
   }
 
+  booleanOrNull(name: string): boolean | null {
+    return this._record[name] === null ? null : this.boolean(name);
+  }
+
   integer(name: string): number {
     const value = this._record[name];
     if (!isInteger(value)) {

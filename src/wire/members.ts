@@ -9,6 +9,7 @@ import type {
   FreeEnd,
   Holders,
   Level,
+  LibraryName,
   Operation,
   ProcessKind,
   ProcessRelation,
@@ -99,6 +100,13 @@ export const OPERATION_STATES: Members<Operation['state']> = {
   waiting: true,
   interrupting: true,
   running: true
+};
+
+export const LIBRARIES: Members<LibraryName> = {
+  cupy: true,
+  jax: true,
+  tensorflow: true,
+  xpu: true
 };
 
 export const OUTCOMES: Members<FreeEnd['outcome']> = {

@@ -44,6 +44,10 @@ export type AgentState = 'waiting' | 'attached' | 'unsupported' | 'off' | 'faile
  */
 export type UsedSource = 'driver' | 'kernel';
 /**
+ * A library with an allocator of its own.
+ */
+export type LibraryName = 'cupy' | 'jax' | 'tensorflow' | 'xpu';
+/**
  * How much a free gives up: `cache` only unused allocator memory, `objects` what reaches GPU memory, `reset` everything the user made.
  */
 export type Level = 'cache' | 'objects' | 'reset';
@@ -134,6 +138,8 @@ export interface Wire {
   free_request: FreeRequest;
   free_report: FreeReport;
   free_status: FreeStatus;
+  cells: Cells;
+  refreshed: Refreshed;
   error: ErrorBody;
   push: Push;
   agent_reply: AgentReply;
@@ -339,6 +345,22 @@ export interface Kernel {
    */
   devices: KernelDevice[];
   /**
+   * PyTorch's allocator: native or cudaMallocAsync; null when PyTorch has not started CUDA or does not tell.
+   */
+  allocator_backend: string | null;
+  /**
+   * Whether PyTorch's segments can grow, which spares it most fragmentation; null when it is not known.
+   */
+  expandable_segments: boolean | null;
+  /**
+   * Memory of other libraries, as they tell it; part of what the driver counts for the kernel.
+   */
+  libraries: LibraryMemory[];
+  /**
+   * The cell that ended last; null when none has since the agent came.
+   */
+  last_cell: Cell | null;
+  /**
    * Cleanup under way or waiting; null when there is none.
    */
   operation: Operation | null;
@@ -386,9 +408,25 @@ export interface KernelDevice {
    */
   reserved_bytes: number | null;
   /**
+   * Allocated, or waiting for a stream to be done with it.
+   */
+  active_bytes: number | null;
+  /**
    * Highest allocated figure since the last reset.
    */
   peak_allocated_bytes: number | null;
+  /**
+   * The same since the cell that runs, or ran last, began; null when the peak of an earlier cell hides it.
+   */
+  cell_peak_allocated_bytes: number | null;
+  /**
+   * How often memory ran out in this process.
+   */
+  num_ooms: number | null;
+  /**
+   * How often the cache had to be emptied to serve a request.
+   */
+  num_alloc_retries: number | null;
   /**
    * Free, but stuck in segments that also hold live blocks.
    */
@@ -397,6 +435,98 @@ export interface KernelDevice {
    * used − reserved: CUDA context and memory outside PyTorch's allocator.
    */
   context_bytes: number | null;
+}
+/**
+ * What a library other than PyTorch's CUDA allocator holds on one device.
+ */
+export interface LibraryMemory {
+  library: LibraryName;
+  /**
+   * Device as the library numbers it, such as gpu:0.
+   */
+  device: string;
+  /**
+   * Held by live arrays.
+   */
+  used_bytes: number | null;
+  /**
+   * Taken from the driver; null when the library does not tell.
+   */
+  reserved_bytes: number | null;
+  /**
+   * Highest used figure; null when the library does not tell.
+   */
+  peak_bytes: number | null;
+}
+/**
+ * What one cell did to the memory, by the kernel's own account.
+ */
+export interface Cell {
+  /**
+   * How many cells had been started with it since the agent came.
+   */
+  cell: number;
+  /**
+   * Id of the cell in the notebook; null for a console and when the page does not send it.
+   */
+  cell_id: string | null;
+  /**
+   * The number in brackets beside the cell; null when there is none.
+   */
+  execution_count: number | null;
+  /**
+   * When it began, clock of the kernel's machine, since the epoch.
+   */
+  began_ms: number;
+  /**
+   * How long it ran.
+   */
+  duration_ms: number;
+  /**
+   * Class of the exception it ended with; null when it went well.
+   */
+  error: string | null;
+  /**
+   * True when that exception says that a device had no memory left.
+   */
+  out_of_memory: boolean;
+  /**
+   * One entry per device that PyTorch uses.
+   */
+  devices: CellDevice[];
+}
+/**
+ * What one cell did on one device.
+ */
+export interface CellDevice {
+  /**
+   * Key of the device.
+   */
+  key: string;
+  /**
+   * Held by live tensors when it began.
+   */
+  allocated_before_bytes: number | null;
+  /**
+   * Held by live tensors when it had ended.
+   */
+  allocated_after_bytes: number | null;
+  /**
+   * Most that was held while it ran; null when the peak of an earlier cell hides it.
+   */
+  peak_allocated_bytes: number | null;
+  /**
+   * Most that was seen when the agent looked, about once a second: the peak is at least that.
+   */
+  seen_allocated_bytes: number | null;
+  /**
+   * Taken from the driver when it began.
+   */
+  reserved_before_bytes: number | null;
+  /**
+   * Taken from the driver when it had ended.
+   */
+  reserved_after_bytes: number | null;
 }
 /**
  * A cleanup under way in a kernel, or waiting for the cell that runs.
@@ -874,7 +1004,25 @@ export interface ErrorBody {
   field: string | null;
 }
 /**
- * Comm message of the agent, numbers only. Sent at the end of each cell, and while one runs when a figure changed.
+ * Answer of GET kernels/{id}/cells: the last cells of the kernel's process, at most 200, the oldest first.
+ */
+export interface Cells {
+  wire_version: 1;
+  cells: Cell[];
+}
+/**
+ * Answer of POST kernels/{id}/refresh.
+ */
+export interface Refreshed {
+  wire_version: 1;
+  /**
+   * False when a cell runs or the kernel did not answer in time: then the figures are the last it told.
+   */
+  fresh: boolean;
+  agent: Agent;
+}
+/**
+ * Comm message of the agent: numbers, and of cells their id and the class of their error. Sent at the end of each cell, and while one runs when a figure changed.
  */
 export interface Push {
   wire_version: 1;
@@ -895,6 +1043,22 @@ export interface Push {
    * One entry per initialised device; null when PyTorch has not started CUDA.
    */
   allocators: Allocator[] | null;
+  /**
+   * PyTorch's allocator: native or cudaMallocAsync; null when CUDA is not started or PyTorch does not tell.
+   */
+  backend: string | null;
+  /**
+   * Whether PyTorch's segments can grow; null when it is not known.
+   */
+  expandable_segments: boolean | null;
+  /**
+   * Memory of other libraries that the user has started.
+   */
+  libraries: LibraryMemory[];
+  /**
+   * The cell that has just ended; in an answer the last cells; [] while a cell runs.
+   */
+  cells: AgentCell[];
 }
 /**
  * Figures of PyTorch's allocator on one initialised device, as the agent reads them.
@@ -922,8 +1086,50 @@ export interface Allocator {
   total_bytes: number | null;
   allocated_bytes: Bytes;
   reserved_bytes: Bytes;
+  /**
+   * A size in bytes; null when it is not known.
+   */
+  active_bytes: number | null;
   peak_allocated_bytes: Bytes;
+  /**
+   * A size in bytes; null when it is not known.
+   */
+  cell_peak_allocated_bytes: number | null;
   inactive_split_bytes: Bytes;
+  /**
+   * How often memory ran out.
+   */
+  num_ooms: number | null;
+  /**
+   * How often the cache had to be emptied to serve a request.
+   */
+  num_alloc_retries: number | null;
+}
+/**
+ * A Cell as the agent tells it, devices by CUDA index and UUID.
+ */
+export interface AgentCell {
+  cell: number;
+  cell_id: string | null;
+  execution_count: number | null;
+  began_ms: number;
+  duration_ms: number;
+  error: string | null;
+  out_of_memory: boolean;
+  devices: AgentCellDevice[];
+}
+/**
+ * What one cell did on one device, as the agent tells it.
+ */
+export interface AgentCellDevice {
+  index: number;
+  uuid: string | null;
+  allocated_before_bytes: Bytes;
+  allocated_after_bytes: Bytes;
+  peak_allocated_bytes: Bytes;
+  seen_allocated_bytes: Bytes;
+  reserved_before_bytes: Bytes;
+  reserved_after_bytes: Bytes;
 }
 /**
  * The agent is there.
