@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from jupyterlab_gpumem.devices.isolation import IsolatedProvider
 from tests.nvml_standin import Scenario, Standin
 
-from .reading import Clock
+from .reading import NOWHERE, Clock
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,6 +38,22 @@ def make_driver(tmp_path: Path) -> Iterator[MakeDriver]:
 @pytest.fixture
 def driver(make_driver: MakeDriver) -> Standin:
     return make_driver()
+
+
+@pytest.fixture
+def far_driver(driver: Standin, monkeypatch: pytest.MonkeyPatch) -> Standin:
+    """A driver for this process and for those that it starts."""
+    for name, value in driver.env().items():
+        monkeypatch.setenv(name, value)
+    return driver
+
+
+@pytest.fixture
+def provider(far_driver: Standin, clock: Clock) -> Iterator[IsolatedProvider]:
+    provider = IsolatedProvider(root=NOWHERE, sensors=True, clock=clock)
+    yield provider
+    far_driver.play(Scenario())
+    provider.close()
 
 
 @pytest.fixture

@@ -49,11 +49,11 @@ def opened(clock: Clock | None = None, *, root: Path = NOWHERE) -> NvmlProvider:
     return provider
 
 
-def refusal(provider: NvmlProvider) -> ProviderUnavailable:
+def refusal(provider: Provider) -> ProviderUnavailable:
     """Return why the provider cannot serve."""
     try:
         provider.open()
-        provider.devices()
+        read(provider)
     except ProviderUnavailable as refused:
         return refused
     finally:

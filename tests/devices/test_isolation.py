@@ -2,67 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import time
 from typing import TYPE_CHECKING
 
-import psutil
 import pytest
 
 from jupyterlab_gpumem.devices.isolation import IsolatedProvider
 from jupyterlab_gpumem.devices.isolation.provider import SHUN_S
-from jupyterlab_gpumem.devices.provider import DeviceSample, ProcessEntry, ProviderUnavailable
+from jupyterlab_gpumem.devices.provider import DeviceSample, ProcessEntry
 from tests.nvml_standin import GIB, Delay, Fault, Gpu, MigDevice, Process, Scenario, Standin
 
-from .reading import KEY_A, KEY_B, NOWHERE, A, B, Clock, opened, read, sample_of
+from .endings import has_ended
+from .reading import KEY_A, KEY_B, NOWHERE, A, B, opened, read, refusal, sample_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
+    from .reading import Clock
 
 MEMORY = "nvmlDeviceGetMemoryInfo_v2"
-DEADLINE_S = 20.0
 TWO = [Gpu(A, used_bytes=GIB, processes=[Process(7, GIB), Process(8, None)]), Gpu(B)]
-
-
-@pytest.fixture
-def far_driver(driver: Standin, monkeypatch: pytest.MonkeyPatch) -> Standin:
-    """A driver for this process and for those that it starts."""
-    for name, value in driver.env().items():
-        monkeypatch.setenv(name, value)
-    return driver
-
-
-@pytest.fixture
-def provider(far_driver: Standin, clock: Clock) -> Iterator[IsolatedProvider]:
-    provider = IsolatedProvider(root=NOWHERE, sensors=True, clock=clock)
-    yield provider
-    far_driver.play(Scenario())
-    provider.close()
-
-
-def refusal(provider: IsolatedProvider) -> ProviderUnavailable:
-    with pytest.raises(ProviderUnavailable) as caught:
-        read(provider)
-    provider.close()
-    return caught.value
-
-
-def wait_until(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + DEADLINE_S
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
-def has_ended(pid: int) -> bool:
-    try:
-        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True
 
 
 def test_the_figures_are_those_of_the_library_read_in_this_process(
@@ -170,64 +126,3 @@ def test_a_library_that_is_not_there_is_the_same_state_as_without_a_helper(
     monkeypatch.delenv("LD_LIBRARY_PATH")
     refused = refusal(provider)
     assert (refused.state, refused.hint) == ("no_library", "install_driver")
-
-
-def test_closing_shuts_the_library_down_and_leaves_no_process(
-    far_driver: Standin, provider: IsolatedProvider
-) -> None:
-    """F32."""
-    read(provider)
-    pid = provider.helper_pid
-    assert pid
-    provider.close()
-    provider.close()
-    assert has_ended(pid)
-    assert far_driver.calls()[-1].symbol == "nvmlShutdown"
-
-
-def test_modules_in_the_servers_folder_do_not_get_into_the_helper(
-    far_driver: Standin,
-    provider: IsolatedProvider,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    (tmp_path / "queue.py").write_text("1 / 0")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    assert sample_of(read(provider)).state == "ok"
-
-
-SERVER = """
-import sys, time
-from tests.devices.reading import NOWHERE, read
-from jupyterlab_gpumem.devices.isolation import IsolatedProvider
-provider = IsolatedProvider(root=NOWHERE)
-read(provider)
-print(provider.helper_pid, flush=True)
-if sys.argv[1] == "hang":
-    sys.stdin.readline()
-    read(provider)
-time.sleep(60)
-"""
-
-
-@pytest.mark.parametrize("when", ["idle", "hang"])
-def test_a_helper_ends_with_its_server_even_if_that_is_killed(driver: Standin, when: str) -> None:
-    """Also while it waits for the driver, and cannot be asked to."""
-    with subprocess.Popen(
-        [sys.executable, "-c", SERVER, when],
-        env={**os.environ, **driver.env()},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    ) as server:
-        assert server.stdout
-        assert server.stdin
-        pid = int(server.stdout.readline())
-        if when == "hang":
-            driver.play(Scenario(delays=[Delay(MEMORY, 60)]))
-            asked = driver.count(MEMORY)
-            server.stdin.write(b"\n")
-            server.stdin.flush()
-            wait_until(lambda: driver.count(MEMORY) > asked)
-        os.kill(server.pid, signal.SIGKILL)
-    wait_until(lambda: has_ended(pid))

@@ -42,7 +42,7 @@ class HelperHangs(Exception):
 class HelperProcess:
     """One run of the helper; its methods belong to one thread."""
 
-    def __init__(self, *, root: Path, sensors: bool) -> None:
+    def __init__(self, root: Path, sensors: bool) -> None:
         settings = json.dumps({"root": str(root), "sensors": sensors})
         self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and code
             # Isolated and without site: a module in the user's folder must not get in.
@@ -56,6 +56,11 @@ class HelperProcess:
         self._answers: Answers = queue.SimpleQueue()
         self._reader = threading.Thread(target=self._receive, daemon=True)
         self._reader.start()
+
+    @property
+    def has_ended(self) -> bool:
+        """Tell whether the process is no more."""
+        return self._process.poll() is not None
 
     @property
     def pid(self) -> int:
@@ -79,7 +84,10 @@ class HelperProcess:
         return answer
 
     def end(self) -> None:
-        """Let the helper close NVML and end; kill it if it does not."""
+        """Let the helper close NVML and end; kill it if it does not.
+
+        Even that cannot end one that the driver holds in an uninterruptible sleep.
+        """
         stdin: Any = self._process.stdin
         with suppress(OSError):
             stdin.close()
@@ -88,7 +96,6 @@ class HelperProcess:
                 self._process.wait(END_LIMIT_S)
                 break
             self._process.kill()
-        # One that the driver holds in an uninterruptible sleep outlives even that.
         self._reader.join(END_LIMIT_S)
 
     def _receive(self) -> None:

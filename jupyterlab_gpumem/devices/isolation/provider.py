@@ -14,8 +14,20 @@ from .process import HelperEnded, HelperHangs, HelperProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Protocol
 
     from jupyterlab_gpumem.devices.provider import DeviceInfo, ProcessEntry
+
+    class Helper(Protocol):
+        """What is needed of a helper process."""
+
+        @property
+        def pid(self) -> int: ...  # noqa: D102 - see HelperProcess
+        @property
+        def has_ended(self) -> bool: ...  # noqa: D102
+        def ask(self, question: dict[str, Any], *, limit_s: float) -> dict[str, Any]: ...  # noqa: D102
+        def end(self) -> None: ...  # noqa: D102
+
 
 START_LIMIT_S = 60.0
 """A driver that has to wake eight GPUs takes its time; killed too early it would never be done."""
@@ -40,12 +52,15 @@ class IsolatedProvider:
         sensors: bool = False,
         call_limit_s: float = CALL_LIMIT_S,
         clock: Callable[[], float] = time.monotonic,
+        start: Callable[[Path, bool], Helper] = HelperProcess,
     ) -> None:
         self._root = root
         self._sensors = sensors
         self._call_limit_s = call_limit_s
         self._clock = clock
-        self._helper: HelperProcess | None = None
+        self._start = start
+        self._helper: Helper | None = None
+        self._stuck: Helper | None = None
         self._has_started = False
         self._crashes: Counter[tuple[str, str]] = Counter()
         self._shunned_until: dict[str, float] = {}
@@ -56,14 +71,25 @@ class IsolatedProvider:
         return self._helper.pid if self._helper else None
 
     def open(self) -> None:
-        """Start the helper; it loads the library with the first question."""
-        self._helper = HelperProcess(root=self._root, sensors=self._sensors)
+        """Start the helper if there is none; it loads the library with the first question.
+
+        Raises :class:`ProviderUnavailable` while an earlier one still waits in the driver: whoever
+        follows it would wait there too.
+        """
+        if self._helper:
+            return
+        if self._stuck and not self._stuck.has_ended:
+            text = f"Process {self._stuck.pid} still waits in the driver and cannot be killed."
+            raise ProviderUnavailable("hung", text, "driver_hangs")
+        self._stuck = None
+        self._helper = self._start(self._root, self._sensors)
         self._has_started = False
 
     def close(self) -> None:
         """End the helper, and with it whatever the library holds."""
         if self._helper:
             self._helper.end()
+            self._stuck = None if self._helper.has_ended else self._helper
             self._helper = None
 
     def devices(self) -> Sequence[DeviceInfo]:
@@ -85,8 +111,7 @@ class IsolatedProvider:
         return lines.processes_of(self._ask("processes", device))
 
     def _ask(self, call: str, device: DeviceInfo | None) -> Any:
-        if self._helper is None:
-            self.open()
+        self.open()
         helper: Any = self._helper
         question = {"call": call, "device": device and vars(device)}
         limit_s = self._call_limit_s if self._has_started else START_LIMIT_S
