@@ -1,11 +1,12 @@
-"""Figures of PyTorch's CUDA allocator."""
+"""Figures of PyTorch's allocators."""
 
 from __future__ import annotations
 
 import sys
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional
 
 from ..wire import Allocator
+from .apple import read_apple
 from .text import plain
 
 
@@ -39,14 +40,15 @@ class Allocators:
     """Read the allocator without importing torch or starting CUDA; safe on any thread."""
 
     def __init__(self) -> None:
-        self._identities: Dict[int, Tuple[Optional[str], str]] = {}
+        self._identities: Dict[int, _Identity] = {}
 
     def read(self) -> Optional[List[Allocator]]:
-        """Return one entry per device in use, None while CUDA has not been started."""
+        """Return one entry per device in use, None while no GPU has been used."""
         try:
             cuda = started_cuda()
             if cuda is None:
-                return None
+                apple = read_apple()
+                return None if apple is None else [apple]
             return [self._device(cuda, index) for index in context_devices(cuda)]
         except Exception:  # noqa: BLE001  a failing driver means "unknown", not noise in a cell
             return None
@@ -55,25 +57,45 @@ class Allocators:
         # One call, not four getters: each of them builds the whole dictionary.
         stats = cuda.memory_stats(index)
         if index not in self._identities:
-            self._identities[index] = _identity(cuda.get_device_properties(index))
-        uuid, name = self._identities[index]
+            self._identities[index] = _Identity(cuda.get_device_properties(index))
+        identity = self._identities[index]
         return {
             "index": index,
-            "uuid": uuid,
-            "name": name,
+            "uuid": identity.uuid,
+            "pci": identity.pci,
+            "name": identity.name,
+            "total_bytes": identity.total_bytes,
             "allocated_bytes": stats.get("allocated_bytes.all.current"),
             "reserved_bytes": stats.get("reserved_bytes.all.current"),
+            "active_bytes": stats.get("active_bytes.all.current"),
             "peak_allocated_bytes": stats.get("allocated_bytes.all.peak"),
+            "cell_peak_allocated_bytes": None,
             "inactive_split_bytes": stats.get("inactive_split_bytes.all.current"),
+            "num_ooms": stats.get("num_ooms"),
+            "num_alloc_retries": stats.get("num_alloc_retries"),
         }
 
 
-def _identity(properties: Any) -> Tuple[Optional[str], str]:
-    uuid = getattr(properties, "uuid", None)  # absent in older PyTorch
+class _Identity:
+    """What tells a device from the others, whatever number it has in this process."""
+
+    def __init__(self, properties: Any) -> None:
+        self.name = plain(str(properties.name), 120)
+        self.total_bytes: Optional[int] = getattr(properties, "total_memory", None)
+        self.uuid = _uuid(getattr(properties, "uuid", None))  # absent in older PyTorch
+        self.pci: Optional[str] = None
+        address: List[Any] = [
+            getattr(properties, f"pci_{part}_id", None) for part in ("domain", "bus", "device")
+        ]
+        if all(isinstance(number, int) for number in address):
+            self.pci = "{:04x}:{:02x}:{:02x}.0".format(*address)
+
+
+def _uuid(uuid: Any) -> Optional[str]:
     if uuid is None:
-        return None, plain(str(properties.name), 120)
+        return None
     text = plain(str(uuid), 80).lower()
     for prefix in ("gpu-", "mig-"):
         if text.startswith(prefix):
             text = text[len(prefix) :]
-    return text, plain(str(properties.name), 120)
+    return text

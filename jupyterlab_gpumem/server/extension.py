@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from jupyter_server.extension.application import ExtensionApp
 from traitlets import Bool, Enum, Float, List, TraitError, Unicode, validate
 
+from ..devices.catalog import PROVIDERS, make_providers
 from ..devices.host import HostProvider
-from ..devices.isolation import IsolatedProvider
-from ..devices.nvml import NvmlProvider
 from ..devices.sampler import Sampler
-from ..devices.simulated import SimulatedProvider
-from ..simulator.settings import VARIABLE, hardware_from_environment, parse_hardware
+from ..simulator.settings import VARIABLE, parse_hardware
+from .attributor import Attributor, HostMemory
 from .handlers import routes
 from .history import HistoryRing
 from .kernels.agents import KERNEL_ACTIONS, Agents, Attach
 from .kernels.operations import Operations
-from .kernels.owners import Owners
 from .reading import reading_routes
-from .snapshot import HostMemory, Snapshots
-
-if TYPE_CHECKING:
-    from ..devices.provider import Provider
+from .snapshot import Snapshots
 
 INTERVAL_FLOOR_S = 0.5
 HISTORY_CEILING_S = 3600.0
-PROVIDERS = ("nvml", "simulated", "host")
 
 
 class GpuMem(ExtensionApp):
@@ -89,6 +83,14 @@ class GpuMem(ExtensionApp):
         ),
     ).tag(config=True)
 
+    show_other_processes = Bool(
+        True,
+        help=(
+            "List processes on the GPUs that belong to no kernel of this server, each with its size"
+            " and, if it is the user's own, its name. If False only their sum is shown."
+        ),
+    ).tag(config=True)
+
     simulate = Unicode(
         help=(
             "Simulated GPUs to show from the start, as COUNTxSIZE, for example '1x24GiB'. Kernels"
@@ -133,24 +135,32 @@ class GpuMem(ExtensionApp):
     def initialize_handlers(self) -> None:
         """Put the parts together and register the routes."""
         server: Any = self.serverapp  # linked before handlers are made
-        host = HostProvider() if "host" in self.providers else None
-        self._sampler = Sampler(
-            self._make_providers(host), interval_s=self.interval_s, log=server.log
+        providers = make_providers(
+            self.providers,
+            isolate_nvml=self.isolate_nvml,
+            read_sensors=self.read_sensors,
+            simulate=self.simulate,
+            log=server.log,
         )
+        self._sampler = Sampler(providers, interval_s=self.interval_s, log=server.log)
         self._agents = Agents(server.kernel_manager, attach=self.attach, log=server.log)
         operations = Operations(self._agents, free_limit_s=self.free_limit_s)
         self._operations = operations
         history = HistoryRing(span_s=self.history_s, interval_s=self.interval_s)
+        attributor = Attributor(
+            interval_s=self.interval_s,
+            show_host_memory=self.show_host_memory,
+            show_other_processes=self.show_other_processes,
+        )
         snapshots = Snapshots(
             sampler=self._sampler,
-            host=host,
+            host=next((p for p in providers if isinstance(p, HostProvider)), None),
             agents=self._agents,
-            owners=Owners(),
+            attributor=attributor,
             operations=operations,
             sessions=server.session_manager,
             history=history,
             interval_s=self.interval_s,
-            show_host_memory=self.show_host_memory,
         )
         self.handlers.extend(routes(snapshots=snapshots, operations=operations))
         self.handlers.extend(reading_routes(history=history))
@@ -165,29 +175,3 @@ class GpuMem(ExtensionApp):
         self._operations.close()
         self._agents.close()
         await self._sampler.stop()
-
-    def _make_providers(self, host: HostProvider | None) -> list[Provider]:
-        made: dict[str, Provider] = {
-            "nvml": self._nvml(),
-            "simulated": self._simulated(),
-        }
-        if host is not None:
-            made["host"] = host
-        return [made[name] for name in self.providers]
-
-    def _nvml(self) -> Provider:
-        make = IsolatedProvider if self.isolate_nvml else NvmlProvider
-        return make(sensors=self.read_sensors)
-
-    def _simulated(self) -> SimulatedProvider:
-        try:
-            hardware = (
-                parse_hardware(self.simulate) if self.simulate else hardware_from_environment()
-            )
-        except ValueError as error:
-            # A typing error in the environment must not cost the user the real figures.
-            self.log.error("No GPU is simulated: %s", error)
-            hardware = None
-        if hardware is None:
-            return SimulatedProvider()
-        return SimulatedProvider(gpus=hardware.gpus, total_bytes=hardware.total_bytes)

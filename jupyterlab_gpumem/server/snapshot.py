@@ -9,21 +9,22 @@ import asyncio
 import json
 import time
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..wire import WIRE_VERSION
-from .views import HOST_KIND, device_view, document, kernel_devices, provider_view
+from .attributor import pids_of
+from .views import document, provider_view
 
 if TYPE_CHECKING:
     from ..devices.host import HostProvider
-    from ..devices.provider import DeviceReading, Sweep
+    from ..devices.provider import Sweep
     from ..devices.sampler import Sampler
-    from ..wire import Device, Kernel, KernelDevice, Snapshot
+    from ..wire import Kernel, KernelDevice, Snapshot
+    from .attributor import Attributor
     from .history import HistoryRing
     from .kernels.agents import Agents
     from .kernels.conversation import Conversation
     from .kernels.operations import Operations
-    from .kernels.owners import Owner, Owners
 
 
 class SessionList(Protocol):
@@ -31,9 +32,6 @@ class SessionList(Protocol):
 
     async def list_sessions(self) -> list[dict[str, Any]]:
         """Return the session models."""
-
-
-HostMemory = Literal["auto", "always", "never"]
 
 
 class Snapshots:
@@ -48,26 +46,23 @@ class Snapshots:
         sampler: Sampler,
         host: HostProvider | None,
         agents: Agents,
-        owners: Owners,
+        attributor: Attributor,
         operations: Operations,
         sessions: SessionList,
         history: HistoryRing,
         interval_s: float,
-        show_host_memory: HostMemory,
     ) -> None:
         self._sampler = sampler
         self._host = host
         self._agents = agents
-        self._owners = owners
+        self._attributor = attributor
         self._operations = operations
         self._sessions = sessions
         self._history = history
         self._interval_s = interval_s
-        self._show_host_memory: HostMemory = show_host_memory
         self._encoded = b""
         self._encoded_at = 0.0
         self._encoded_from: object = None
-        self._resolving = asyncio.Lock()
         self._making = asyncio.Lock()
 
     async def encoded(self) -> bytes:
@@ -100,49 +95,28 @@ class Snapshots:
         """Read the devices now and return the memory of one kernel."""
         conversations = self._agents.refresh(watched=True)
         sweep = await self._sweep(conversations, fresh=True)
-        devices = await self._devices(sweep, conversations)
-        return _devices_of(kernel_id, conversations[kernel_id], devices)
+        shown = await self._attributor.attribute(sweep.readings, conversations)
+        return shown.kernels[kernel_id]
 
     async def _sweep(self, conversations: dict[str, Conversation], *, fresh: bool = False) -> Sweep:
         if self._host is not None:
-            self._host.watch(_pids(conversations))
+            self._host.watch(pids_of(conversations))
         return await self._sampler.sweep(fresh=fresh)
 
     async def _join(self, sweep: Sweep, conversations: dict[str, Conversation]) -> Snapshot:
-        devices = await self._devices(sweep, conversations)
+        shown = await self._attributor.attribute(sweep.readings, conversations)
         sessions = await self._sessions_by_kernel()
         return {
             "wire_version": WIRE_VERSION,
             "taken_at_ms": int(time.time() * 1000),
             "interval_ms": round(self._interval_s * 1000),
             "providers": [provider_view(status) for status in sweep.statuses],
-            "devices": devices,
+            "devices": shown.devices,
             "kernels": [
-                self._kernel(kernel_id, conversation, devices, sessions[kernel_id])
+                self._kernel(kernel_id, conversation, shown.kernels[kernel_id], sessions[kernel_id])
                 for kernel_id, conversation in conversations.items()
             ],
         }
-
-    async def _devices(self, sweep: Sweep, conversations: dict[str, Conversation]) -> list[Device]:
-        owners = await self._resolve(sweep.readings, conversations)
-        devices = [
-            device_view(reading, owners, interval_s=self._interval_s) for reading in sweep.readings
-        ]
-        return [device for device in devices if self._shown(device, devices)]
-
-    async def _resolve(
-        self, readings: tuple[DeviceReading, ...], conversations: dict[str, Conversation]
-    ) -> dict[int, Owner]:
-        wanted = {entry.pid for reading in readings for entry in reading.processes or ()}
-        kernels = _pids(conversations)
-        async with self._resolving:
-            return await asyncio.to_thread(self._owners.resolve, wanted, kernels)
-
-    def _shown(self, device: Device, devices: list[Device]) -> bool:
-        if device["kind"] != HOST_KIND or self._show_host_memory == "always":
-            return True
-        gpus = any(other["kind"] != HOST_KIND for other in devices)
-        return self._show_host_memory == "auto" and not gpus
 
     async def _sessions_by_kernel(self) -> dict[str, list[dict[str, Any]]]:
         sessions: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -154,7 +128,7 @@ class Snapshots:
         self,
         kernel_id: str,
         conversation: Conversation,
-        devices: list[Device],
+        shares: list[KernelDevice],
         sessions: list[dict[str, Any]],
     ) -> Kernel:
         path, name, opened_by = document(sessions)
@@ -170,7 +144,7 @@ class Snapshots:
             "last_activity_ms": int(last_activity.timestamp() * 1000) if last_activity else None,
             "pid": conversation.pid,
             "agent": conversation.agent,
-            "devices": _devices_of(kernel_id, conversation, devices),
+            "devices": shares,
             "operation": self._operations.of(kernel_id),
             "last_free": self._operations.last(kernel_id),
         }
@@ -179,19 +153,3 @@ class Snapshots:
     def _execution_state(conversation: Conversation) -> str:
         state: str = getattr(conversation.km, "execution_state", "unknown")
         return "busy" if conversation.busy and state == "idle" else state
-
-
-def _pids(conversations: dict[str, Conversation]) -> dict[int, str]:
-    return {
-        conversation.pid: kernel_id
-        for kernel_id, conversation in conversations.items()
-        if conversation.pid is not None
-    }
-
-
-def _devices_of(
-    kernel_id: str, conversation: Conversation, devices: list[Device]
-) -> list[KernelDevice]:
-    figures = conversation.figures
-    allocators = (figures["allocators"] if figures else None) or []
-    return kernel_devices(kernel_id, devices, allocators)

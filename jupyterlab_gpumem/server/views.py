@@ -7,15 +7,17 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from ..devices.provider import DeviceSample
+from .kernels.owners import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from ..devices.provider import DeviceReading, ProviderStatus
-    from ..wire import Allocator, Device, KernelDevice, Memory, Process, Provider
+    from ..wire import Allocator, Device, KernelDevice, Memory, Process, Provider, UsedSource
     from .kernels.owners import Owner
 
 HOST_KIND = "host"
+APPLE_UUID = "mps"
 STALE_AFTER_INTERVALS = 3
 
 
@@ -56,28 +58,62 @@ def device_view(
     }
 
 
-def kernel_devices(
-    kernel_id: str, devices: Iterable[Device], allocators: Sequence[Allocator]
-) -> list[KernelDevice]:
-    """Show the memory of one kernel on each device where it has some.
+def reported_device_view(key: str, allocators: Sequence[Allocator]) -> Device:
+    """Show a device that no provider sees, by what the kernels on it tell.
 
-    The allocator's device is found by UUID: CUDA's index is not the driver's.
+    A driver library out of reach, or a Mac, which tells other processes nothing.
     """
-    rest = {
-        allocator["uuid"] or f"cuda-{allocator['index']}": allocator for allocator in allocators
+    first = allocators[0]
+    used = total_or_unknown(allocator["reserved_bytes"] for allocator in allocators)
+    sample = DeviceSample(total_bytes=first["total_bytes"], used_bytes=used)
+    return {
+        "key": key,
+        "provider": key.partition(":")[0],
+        "kind": "unified" if first["uuid"] == APPLE_UUID else "dedicated",
+        "index": None,
+        "name": first["name"],
+        "parent_key": None,
+        "state": "ok",
+        # A kernel tells at once when its figures change.
+        "stale": False,
+        "age_ms": 0,
+        "memory": _memory(sample),
+        "utilization_pct": None,
+        "temperature_c": None,
+        "power_w": None,
+        "processes": None,
+        "other_bytes": None,
+        "unattributed_bytes": None,
     }
-    shown: list[KernelDevice] = []
-    for device in devices:
-        allocator = rest.pop(device["key"].partition(":")[2], None)
-        mine = [p for p in device["processes"] or () if p["kernel_id"] == kernel_id]
-        if allocator is None and not mine:
-            continue
-        used = total_or_unknown(process["used_bytes"] for process in mine) if mine else None
-        shown.append(_kernel_device(device["key"], used, allocator))
-    # Devices that no provider of this server sees: another host's, or a driver library out of
-    # reach.
-    shown.extend(_kernel_device(f"kernel:{uuid}", None, a) for uuid, a in rest.items())
-    return shown
+
+
+def kernel_device_view(key: str, used: int | None, allocator: Allocator | None) -> KernelDevice:
+    """Show the memory of a kernel on a device.
+
+    ``used`` is the driver's figure. Where it has none, or says nothing in a container, the
+    allocator's stands in.
+    """
+    reserved = allocator["reserved_bytes"] if allocator else None
+    context = None
+    source: UsedSource | None = None if used is None else "driver"
+    if not used and reserved is not None and (used is None or reserved > 0):
+        used, source = reserved, "kernel"
+    elif used is not None and reserved is not None:
+        context = max(0, used - reserved)
+    return {
+        "key": key,
+        "used_bytes": used,
+        "used_source": source,
+        "allocated_bytes": allocator["allocated_bytes"] if allocator else None,
+        "reserved_bytes": reserved,
+        "active_bytes": allocator["active_bytes"] if allocator else None,
+        "peak_allocated_bytes": allocator["peak_allocated_bytes"] if allocator else None,
+        "cell_peak_allocated_bytes": allocator["cell_peak_allocated_bytes"] if allocator else None,
+        "inactive_split_bytes": allocator["inactive_split_bytes"] if allocator else None,
+        "num_ooms": allocator["num_ooms"] if allocator else None,
+        "num_alloc_retries": allocator["num_alloc_retries"] if allocator else None,
+        "context_bytes": context,
+    }
 
 
 def document(
@@ -120,14 +156,15 @@ def _processes(reading: DeviceReading, owners: Mapping[int, Owner]) -> list[Proc
         return None
     shown: list[Process] = []
     for entry in reading.processes:
-        owner = owners.get(entry.pid)
+        owner = owners.get(entry.pid, UNKNOWN)
         shown.append(
             {
                 "pid": entry.pid,
                 "used_bytes": entry.used_bytes,
                 "kind": entry.kind,
-                "kernel_id": owner.kernel_id if owner else None,
-                "name": owner.name if owner else None,
+                "relation": owner.relation,
+                "kernel_id": owner.kernel_id,
+                "name": owner.name,
             }
         )
     return shown
@@ -148,19 +185,3 @@ def _unattributed(used: int | None, processes: list[Process] | None) -> int | No
     if used is None or processes is None:
         return None
     return max(0, used - sum(process["used_bytes"] or 0 for process in processes))
-
-
-def _kernel_device(key: str, used: int | None, allocator: Allocator | None) -> KernelDevice:
-    reserved = allocator["reserved_bytes"] if allocator else None
-    context = None
-    if used is not None and reserved is not None:
-        context = max(0, used - reserved)
-    return {
-        "key": key,
-        "used_bytes": used,
-        "allocated_bytes": allocator["allocated_bytes"] if allocator else None,
-        "reserved_bytes": reserved,
-        "peak_allocated_bytes": allocator["peak_allocated_bytes"] if allocator else None,
-        "inactive_split_bytes": allocator["inactive_split_bytes"] if allocator else None,
-        "context_bytes": context,
-    }

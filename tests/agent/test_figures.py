@@ -24,7 +24,8 @@ cuda.is_initialized = lambda: started
 cuda.device_count = lambda: 2
 cuda.memory_stats = lambda index: dict(stats)
 cuda.get_device_properties = lambda index: types.SimpleNamespace(
-    name='Test GPU', uuid='GPU-ABCD-%d' % index)
+    name='Test GPU', uuid='GPU-ABCD-%d' % index, total_memory=24 * 2**30,
+    pci_domain_id=0, pci_bus_id=7 + index, pci_device_id=0)
 c = types.ModuleType('torch._C')
 c._cuda_hasPrimaryContext = lambda index: index in contexts
 sys.modules.update({'torch': types.ModuleType('torch'), 'torch.cuda': cuda, 'torch._C': c})
@@ -33,7 +34,9 @@ started = True
 DEVICE: dict[str, Any] = {
     "index": 0,
     "uuid": "abcd-0",
+    "pci": "0000:07:00.0",
     "name": "Test GPU",
+    "total_bytes": 24 * 2**30,
     "allocated_bytes": 1000,
     "reserved_bytes": 4000,
     "peak_allocated_bytes": 2000,

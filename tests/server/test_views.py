@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -14,10 +14,7 @@ from jupyterlab_gpumem.devices.provider import (
     ProcessEntry,
 )
 from jupyterlab_gpumem.server.kernels.owners import Owner
-from jupyterlab_gpumem.server.views import device_view, document, kernel_devices
-
-if TYPE_CHECKING:
-    from jupyterlab_gpumem.wire import Allocator
+from jupyterlab_gpumem.server.views import device_view, document
 
 GIB = 2**30
 INFO = DeviceInfo(key="nvml:aaaa", kind="dedicated", name="A GPU", index=0)
@@ -28,18 +25,6 @@ def reading(
 ) -> DeviceReading:
     sample = DeviceSample(total_bytes=24 * GIB, used_bytes=used, free_bytes=14 * GIB)
     return DeviceReading(INFO, sample, time.monotonic() - age_s, processes)
-
-
-def allocator(uuid: str | None, *, reserved: int = 3 * GIB) -> Allocator:
-    return {
-        "index": 0,
-        "uuid": uuid,
-        "name": "A GPU",
-        "allocated_bytes": 2 * GIB,
-        "reserved_bytes": reserved,
-        "peak_allocated_bytes": 2 * GIB,
-        "inactive_split_bytes": 0,
-    }
 
 
 def test_memory_is_divided_between_kernels_others_and_the_rest() -> None:
@@ -82,33 +67,6 @@ def test_a_device_never_read_is_stale_and_of_unknown_age() -> None:
     shown = device_view(DeviceReading(INFO), {}, interval_s=2)
     assert (shown["stale"], shown["age_ms"]) == (True, None)
     assert shown["memory"]["used_bytes"] is None
-
-
-def test_a_kernels_context_is_what_the_driver_counts_beyond_the_allocator() -> None:
-    device = device_view(reading(ProcessEntry(1, 4 * GIB)), {1: Owner("k1")}, interval_s=2)
-    [mine] = kernel_devices("k1", [device], [allocator("aaaa")])
-    assert mine["key"] == "nvml:aaaa"
-    assert (mine["used_bytes"], mine["context_bytes"]) == (4 * GIB, GIB)
-
-
-def test_a_kernels_children_count_for_it() -> None:
-    owners = {1: Owner("k1"), 2: Owner("k1")}
-    device = device_view(reading(ProcessEntry(1, GIB), ProcessEntry(2, GIB)), owners, interval_s=2)
-    [mine] = kernel_devices("k1", [device], [])
-    assert mine["used_bytes"] == 2 * GIB
-    assert mine["context_bytes"] is None
-
-
-def test_an_allocator_on_a_device_the_server_cannot_see_is_shown_with_its_own_key() -> None:
-    device = device_view(reading(), {}, interval_s=2)
-    shown = kernel_devices("k1", [device], [allocator("bbbb"), allocator(None)])
-    assert [d["key"] for d in shown] == ["kernel:bbbb", "kernel:cuda-0"]
-    assert {d["used_bytes"] for d in shown} == {None}
-
-
-def test_a_kernel_without_device_memory_is_shown_without_devices() -> None:
-    device = device_view(reading(ProcessEntry(1, GIB)), {1: Owner("other")}, interval_s=2)
-    assert kernel_devices("k1", [device], []) == []
 
 
 @pytest.mark.parametrize(

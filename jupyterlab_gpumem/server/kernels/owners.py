@@ -9,7 +9,8 @@ Measured: 0.6 ms a process, whatever else runs on the machine; looking down from
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import psutil
@@ -17,8 +18,12 @@ import psutil
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from ...wire import ProcessRelation
+
 CLIMB_LIMIT = 32
 """How many parents to climb at most: a bound against a loop in what the system says."""
+SERVER_VARIABLE = "JPY_PARENT_PID"
+"""What a kernel and all that it starts have in their environment: the server's process id."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,7 @@ class Owner:
 
     kernel_id: str | None = None
     name: str | None = None
+    relation: ProcessRelation = "other"
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,19 @@ class _Known:
     started: float
     ancestors: tuple[int, ...]
     name: str | None
+    server_pid: int | None
+    had_kernel: bool = False
+
+    @property
+    def is_left_behind(self) -> bool:
+        """Whether a kernel started it that has ended, of this server or of one before it."""
+        if self.had_kernel:
+            return True
+        if self.server_pid is None:
+            return False
+        # A server that is process 1 of its container inherits what its kernels leave behind.
+        inherited = self.server_pid == os.getpid() and self.ancestors[:1] == (self.server_pid,)
+        return inherited or self.server_pid not in self.ancestors
 
 
 UNKNOWN = Owner()
@@ -51,21 +70,35 @@ class Owners:
     def __init__(self) -> None:
         self._known: dict[int, _Known] = {}
 
-    def resolve(self, pids: Iterable[int], kernels: Mapping[int, str]) -> dict[int, Owner]:
+    def resolve(
+        self,
+        pids: Iterable[int],
+        kernels: Mapping[int, str],
+        *,
+        interpreters: Mapping[str, int] | None = None,
+    ) -> dict[int, Owner]:
         """Return the owner of each process.
 
-        ``kernels`` maps process ids of kernels to kernel ids.
+        ``kernels`` maps the processes that the server started to kernel ids. ``interpreters`` says
+        which process a kernel itself claims to be: the server may have started a wrapper.
         """
         wanted = set(pids)
         self._known = {pid: known for pid in wanted if (known := self._look_up(pid)) is not None}
-        return {pid: self._owner(pid, kernels) for pid in wanted}
+        return {pid: self._owner(pid, kernels, interpreters or {}) for pid in wanted}
 
-    def _owner(self, pid: int, kernels: Mapping[int, str]) -> Owner:
+    def _owner(
+        self, pid: int, kernels: Mapping[int, str], interpreters: Mapping[str, int]
+    ) -> Owner:
         known = self._known.get(pid)
         if known is None:
             return UNKNOWN
-        owners = (kernels.get(ancestor) for ancestor in (pid, *known.ancestors))
-        return Owner(next((owner for owner in owners if owner is not None), None), known.name)
+        owner = next((a for a in (pid, *known.ancestors) if a in kernels), None)
+        if owner is None:
+            return Owner(None, known.name, "orphan" if known.is_left_behind else "other")
+        self._known[pid] = replace(known, had_kernel=True)
+        kernel_id = kernels[owner]
+        is_kernel = pid in (owner, interpreters.get(kernel_id))
+        return Owner(kernel_id, known.name, "kernel" if is_kernel else "child")
 
     def _look_up(self, pid: int) -> _Known | None:
         try:
@@ -75,7 +108,13 @@ class Owners:
             # The system gives the number of an ended process to another one.
             if known is not None and known.started == started:
                 return known
-            return _Known(started, _ancestors(process), _own_name(process))
+            own = _is_own(process)
+            return _Known(
+                started,
+                _ancestors(process),
+                process.name() if own else None,
+                _server_of(process) if own else None,
+            )
         except psutil.Error:
             return None
 
@@ -89,8 +128,12 @@ def _ancestors(process: psutil.Process) -> tuple[int, ...]:
     return tuple(ancestors)
 
 
-def _own_name(process: psutil.Process) -> str | None:
-    """Return the program's name, unless the process is another user's: that is none of ours."""
-    if hasattr(os, "getuid") and process.uids().real != os.getuid():
-        return None
-    return process.name()
+def _is_own(process: psutil.Process) -> bool:
+    """Tell whether a process is the user's: name and environment of others are none of ours."""
+    return not hasattr(os, "getuid") or process.uids().real == os.getuid()
+
+
+def _server_of(process: psutil.Process) -> int | None:
+    with suppress(ValueError, KeyError, psutil.AccessDenied):
+        return int(process.environ()[SERVER_VARIABLE])
+    return None

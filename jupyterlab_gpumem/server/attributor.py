@@ -1,0 +1,91 @@
+"""Put the memory of the devices down to the kernels, as the settings want it shown."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Literal
+
+from .attribution import Attribution, attribute, without_others
+from .kernels.claims import believed
+from .kernels.owners import Owners
+from .views import HOST_KIND
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..devices.provider import DeviceReading
+    from ..wire import Allocator, Device
+    from .kernels.conversation import Conversation
+    from .kernels.owners import Owner
+
+HostMemory = Literal["auto", "always", "never"]
+
+
+class Attributor:
+    """Ask the system about processes, off the event loop, and join all that is known."""
+
+    def __init__(
+        self,
+        *,
+        interval_s: float,
+        show_host_memory: HostMemory = "auto",
+        show_other_processes: bool = True,
+    ) -> None:
+        self._interval_s = interval_s
+        self._show_host_memory: HostMemory = show_host_memory
+        self._show_other_processes = show_other_processes
+        self._owners = Owners()
+        self._asking = asyncio.Lock()
+
+    async def attribute(
+        self, readings: Sequence[DeviceReading], conversations: Mapping[str, Conversation]
+    ) -> Attribution:
+        """Return the devices that are to be shown, and the shares of each kernel on them."""
+        pids = {entry.pid for reading in readings for entry in reading.processes or ()}
+        async with self._asking:
+            owners, certain = await asyncio.to_thread(self._look_up, pids, conversations)
+        whole = attribute(
+            readings,
+            owners,
+            {kernel_id: _allocators(c) for kernel_id, c in conversations.items()},
+            believed=certain,
+            interval_s=self._interval_s,
+        )
+        devices = [device for device in whole.devices if self._is_shown(device, whole.devices)]
+        keys = {device["key"] for device in devices}
+        if not self._show_other_processes:
+            devices = [without_others(device) for device in devices]
+        kernels = {
+            kernel_id: [share for share in shares if share["key"] in keys]
+            for kernel_id, shares in whole.kernels.items()
+        }
+        return Attribution(devices, kernels)
+
+    def _look_up(
+        self, pids: set[int], conversations: Mapping[str, Conversation]
+    ) -> tuple[dict[int, Owner], set[int]]:
+        interpreters = {
+            kernel_id: c.figures["pid"] for kernel_id, c in conversations.items() if c.figures
+        }
+        owners = self._owners.resolve(pids, pids_of(conversations), interpreters=interpreters)
+        return owners, believed(pids)
+
+    def _is_shown(self, device: Device, devices: Sequence[Device]) -> bool:
+        if device["kind"] != HOST_KIND or self._show_host_memory == "always":
+            return True
+        gpus = any(other["kind"] != HOST_KIND for other in devices)
+        return self._show_host_memory == "auto" and not gpus
+
+
+def pids_of(conversations: Mapping[str, Conversation]) -> dict[int, str]:
+    """Return the kernels by the process that the server started for them."""
+    return {
+        conversation.pid: kernel_id
+        for kernel_id, conversation in conversations.items()
+        if conversation.pid is not None
+    }
+
+
+def _allocators(conversation: Conversation) -> list[Allocator]:
+    figures = conversation.figures
+    return (figures["allocators"] if figures else None) or []
