@@ -152,3 +152,19 @@ def test_a_provider_that_hangs_while_it_closes_is_hung() -> None:
         await sampler.stop()
 
     asyncio.run(run())
+
+
+def test_a_start_that_hangs_is_a_hang_like_any_and_is_not_begun_again(driver: Standin) -> None:
+    """F10."""
+    driver.play(Scenario(delays=[Delay("nvmlInitWithFlags", 60)]))
+
+    async def run() -> None:
+        timing = Timing(hung_after_s=0.5)
+        sampler = Sampler([NvmlProvider(root=NOWHERE)], interval_s=0.0, timing=timing)
+        await sweep_until(sampler, lambda sweep: sweep.statuses[0].state == "hung")
+        driver.play(Scenario())
+        await sweep_until(sampler, lambda sweep: sweep.statuses[0].state == "ok")
+        await sampler.stop()
+
+    asyncio.run(run())
+    assert driver.count("nvmlInitWithFlags") == 1
