@@ -44,9 +44,8 @@ def believed(pids: Iterable[int], *, proc: Path = PROC) -> set[int]:
 
 def _uses_gpu(descriptors: Path) -> bool:
     try:
-        return any(
-            os.readlink(entry.path).startswith(GPU_FILES) for entry in os.scandir(descriptors)
-        )
+        with os.scandir(descriptors) as entries:
+            return any(os.readlink(entry.path).startswith(GPU_FILES) for entry in entries)
     except OSError:
         # Another user's, or it has ended.
         return False
