@@ -103,11 +103,15 @@ def test_what_a_kernel_leaves_behind_is_an_orphan_and_stays_alive(family: tuple[
 @contextmanager
 def started_by(server_pid: int) -> Iterator[int]:
     """Start a process that looks as if a kernel of a server had started it."""
-    command = [sys.executable, "-c", "import sys; sys.stdin.read()"]
+    command = [sys.executable, "-c", "print(1, flush=True); input()"]
     env = {**os.environ, "JPY_PARENT_PID": str(server_pid)}
-    with subprocess.Popen(command, stdin=subprocess.PIPE, env=env) as process:
+    with subprocess.Popen(
+        command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
         yield process.pid
-        process.communicate()
+        process.communicate(b"\n")
 
 
 def test_what_a_kernel_left_behind_before_anybody_looked_is_an_orphan_too() -> None:
