@@ -109,6 +109,40 @@ def test_watched_processes_are_listed_with_their_children_each_by_its_own_size()
     assert all(entry.used_bytes and entry.used_bytes > 2**20 for entry in found.values())
 
 
+WORKERS = """
+import os, sys
+block = bytearray(96 * 2**20)
+block[::4096] = b"x" * (len(block) // 4096)
+workers = []
+for _ in range(2):
+    pid = os.fork()
+    if not pid:
+        sum(block[::4096])
+        os.read(0, 1)
+        os._exit(0)
+    workers.append(pid)
+print(*workers, flush=True)
+os.read(0, 1)
+"""
+
+
+def test_what_forked_workers_share_with_their_kernel_counts_once() -> None:
+    provider = HostProvider()
+    with subprocess.Popen(
+        [sys.executable, "-c", WORKERS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout is not None
+        workers = [int(pid) for pid in parent.stdout.readline().split()]
+        provider.watch([parent.pid])
+        entries = processes_of(read(provider), KEY) or ()
+        resident = sum(psutil.Process(pid).memory_info().rss for pid in (parent.pid, *workers))
+        parent.communicate("xxx")
+    assert {entry.pid for entry in entries} == {parent.pid, *workers}
+    together = sum(entry.used_bytes or 0 for entry in entries)
+    assert 96 * 2**20 < together < 2 * 96 * 2**20
+    assert resident > 3 * 96 * 2**20
+
+
 def test_a_watched_process_that_is_gone_is_left_out() -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as gone:
         gone.wait()
