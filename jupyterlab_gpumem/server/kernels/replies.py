@@ -17,6 +17,7 @@ MAX_TEXT = 500
 # The contract is stricter on these; by type and field.
 TEXT_LIMITS = {
     ("Allocator", "name"): 120,
+    ("Allocator", "pci"): 40,
     ("Allocator", "uuid"): 80,
     ("AgentHello", "version"): 80,
     ("Dropped", "path"): 200,
