@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..simulator.settings import hardware_from_environment, parse_hardware
+from .drm import DrmProvider
 from .host import HostProvider
 from .isolation import IsolatedProvider
 from .nvml import NvmlProvider
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from .provider import Provider
 
-PROVIDERS = ("nvml", "simulated", "host")
+PROVIDERS = ("nvml", "drm", "simulated", "host")
 
 
 def make_providers(
@@ -29,6 +30,7 @@ def make_providers(
     nvml = IsolatedProvider if isolate_nvml else NvmlProvider
     made: dict[str, Provider] = {
         "nvml": nvml(sensors=read_sensors),
+        "drm": DrmProvider(sensors=read_sensors),
         "simulated": _simulated(simulate, log),
         "host": HostProvider(),
     }
