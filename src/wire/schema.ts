@@ -178,7 +178,7 @@ export interface Snapshot {
  */
 export interface Provider {
   /**
-   * nvml, host or simulated.
+   * nvml, drm, host or simulated.
    */
   name: string;
   state: ProviderState;
@@ -416,7 +416,7 @@ export interface KernelDevice {
    */
   peak_allocated_bytes: number | null;
   /**
-   * The same since the cell that runs, or ran last, began; null when the peak of an earlier cell hides it.
+   * The same since the last cell began; null when there was none, or the peak of an earlier one hides it.
    */
   cell_peak_allocated_bytes: number | null;
   /**
