@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import time
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from jupyterlab_gpumem.devices.provider import (
     ProcessEntry,
 )
 from jupyterlab_gpumem.server.attribution import Attribution, attribute, without_others
+from jupyterlab_gpumem.server.attributor import Attributor
 from jupyterlab_gpumem.server.kernels.owners import Owner
 from tests.kernels import check_contract
 
@@ -258,3 +260,12 @@ def test_without_others_only_their_sum_is_left() -> None:
     hidden = without_others(device)
     assert [p["pid"] for p in hidden["processes"] or []] == [1, 2, 3]
     assert hidden["other_bytes"] == device["other_bytes"] == 2 * GIB
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_the_setting_decides_whether_other_processes_are_listed(shown: bool) -> None:
+    attributor = Attributor(interval_s=2, show_other_processes=shown)
+    found = asyncio.run(attributor.attribute([reading("aaaa", ProcessEntry(1, 2 * GIB))], {}))
+    [device] = found.devices
+    assert [p["pid"] for p in device["processes"] or []] == ([1] if shown else [])
+    assert device["other_bytes"] == 2 * GIB

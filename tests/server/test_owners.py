@@ -128,3 +128,19 @@ def test_what_a_server_inherits_as_the_first_process_of_a_container_is_an_orphan
 def test_the_kernel_of_another_server_that_still_runs_is_no_orphan() -> None:
     with started_by(os.getppid()) as pid:
         assert Owners().resolve([pid], {})[pid].relation == "other"
+
+
+@contextmanager
+def of_another_user() -> Iterator[int]:
+    """Yield a process of another user: root's first, or as root one of nobody's."""
+    if os.getuid() != 0:
+        yield 1
+        return
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE, user=65534) as process:
+        yield process.pid
+
+
+def test_the_name_of_another_users_process_is_not_told() -> None:
+    with of_another_user() as pid:
+        assert psutil.Process(pid).name()  # though the system would tell
+        assert Owners().resolve([pid], {})[pid] == Owner(None, None, "other")
