@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Literal
 
+from ..devices.claims import believed
 from .attribution import Attribution, attribute, without_others
-from .kernels.claims import believed
 from .kernels.owners import Owners
 from .views import HOST_KIND
 

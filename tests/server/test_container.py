@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .namespaces import run_in_namespace
+from tests.namespaces import run_in_namespace
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from jupyterlab_gpumem.server.kernels.claims import believed, in_initial_namespace
-
-from .namespaces import run_in_namespace
+from jupyterlab_gpumem.devices.claims import believed, in_initial_namespace
+from tests.namespaces import run_in_namespace
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 STRANGERS_AND_OWN = """
 import json, os, subprocess, sys
-from jupyterlab_gpumem.server.kernels.claims import believed, in_initial_namespace
+from jupyterlab_gpumem.devices.claims import believed, in_initial_namespace
 def start(code):
     command = [sys.executable, "-c", code + "; print(1, flush=True); input()"]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)

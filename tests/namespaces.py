@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-CHECKOUT = Path(__file__).parents[2]
+CHECKOUT = Path(__file__).parents[1]
 # As root nothing else is needed; another user may make a namespace only inside one of users.
 AS_ROOT = () if os.geteuid() == 0 else ("--user", "--map-root-user")
 UNSHARE = ("unshare", *AS_ROOT, "--pid", "--fork", "--kill-child", "--mount-proc")
