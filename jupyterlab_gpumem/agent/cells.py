@@ -9,20 +9,24 @@ import threading
 import types
 from typing import Any, Callable, Dict, List, Optional
 
-from ..wire import WIRE_VERSION, Allocator, Push
+from ..wire import WIRE_VERSION, AgentCell, Allocator, Push
 from .allocators import Allocators, records_history
+from .changes import Figures, differs
 from .channel import Channel
+from .libraries import read_libraries
+from .records import Record, Ring, cell_id_of
 from .sampler import Sampler
+from .settings import backend, expandable_segments
 
-RELEVANT_CHANGE = 0.02
 _OURS = ("_jupyterlab_gpumem.agent.cells", "jupyterlab_gpumem.agent.cells")
 
 
 class _Running:
     """The cell of one thread, with those that it starts itself (``run_cell`` in a cell)."""
 
-    def __init__(self, parent: Dict[str, Any]) -> None:
+    def __init__(self, parent: Dict[str, Any], record: Record) -> None:
         self.parent = parent
+        self.record = record
         self.depth = 1
 
 
@@ -38,7 +42,7 @@ def _quiet(hook: Callable[..., None]) -> Callable[..., None]:
 
 
 class Cells:
-    """Count cells, and push the figures after each and while one runs.
+    """Count and record cells, and push the figures after each and while one runs.
 
     IPython calls the two hooks for the user's cells alone, never for silent requests.
     """
@@ -50,7 +54,9 @@ class Cells:
         self._allocators = allocators
         # By thread: ipykernel 7 also runs cells in subshells.
         self._running: Dict[int, _Running] = {}
-        self._pushed: Optional[List[Allocator]] = None
+        self._latest: Optional[Record] = None
+        self._ring = Ring()
+        self._pushed: Figures = (None, [])
         # Held while a push goes out: "still running" must not overtake "has ended".
         self._order = threading.Lock()
         self._sampler = Sampler(self._sample)
@@ -64,6 +70,10 @@ class Cells:
         """Register the hooks in place of those of an earlier version."""
         for callback in list(self._events.callbacks["pre_run_cell"]):
             _detach_if_ours(callback)
+        main = threading.main_thread()
+        if threading.current_thread() is not main:
+            # Asked beside a cell that runs: it is the first that we see the end of.
+            self._begin(main.ident or 0)
         self._events.register("pre_run_cell", self._began)
         self._events.register("post_run_cell", self._ended)
 
@@ -74,26 +84,31 @@ class Cells:
             if hook in self._events.callbacks[event]:
                 self._events.unregister(event, hook)
 
-    def figures(self) -> Push:
-        """Return the figures of this moment."""
-        return self._push_of(self._allocators.read())
+    def figures(self, *, with_cells: bool = False) -> Push:
+        """Return the figures of this moment, and if wanted what the last cells did."""
+        cells = self._ring.all() if with_cells else []
+        return self._push_of(self._read(), cells)
 
     @_quiet
     def _began(self, *_: Any) -> None:
+        self._begin(threading.get_ident())
+
+    def _begin(self, thread: int) -> None:
         parent = self._channel.current_request()
-        me = threading.get_ident()
         with self._order:
             self.count += 1
-            running = self._running.get(me)
+            running = self._running.get(thread)
             # Another request on the same thread: the end of the last cell was lost.
             if running is None or _request_id(running.parent) != _request_id(parent):
-                self._running[me] = _Running(parent)
+                before, _ = self._read()
+                self._latest = Record(self.count, cell_id_of(parent), before)
+                self._running[thread] = _Running(parent, self._latest)
             else:
                 running.depth += 1
         self._sampler.cell_began()
 
     @_quiet
-    def _ended(self, *_: Any) -> None:
+    def _ended(self, *results: Any) -> None:
         me = threading.get_ident()
         with self._order:
             running = self._running.get(me)
@@ -105,7 +120,10 @@ class Cells:
             del self._running[me]
             if not self._running:
                 self._sampler.cell_ended()
-            self._send(self._allocators.read(), running.parent)
+            figures = self._read()
+            cell = running.record.end(figures[0], results[0] if results else None)
+            self._ring.add(cell)
+            self._send(figures, running.parent, [cell])
 
     @_quiet
     def _sample(self) -> None:
@@ -115,15 +133,26 @@ class Cells:
             running = next(iter(self._running.values()), None)
             if running is None:
                 return
-            allocators = self._allocators.read()
-            if differs(self._pushed, allocators):
-                self._send(allocators, running.parent)
+            figures = self._read()
+            if differs(self._pushed, figures):
+                self._send(figures, running.parent, [])
 
-    def _send(self, allocators: Optional[List[Allocator]], parent: Dict[str, Any]) -> None:
-        self._pushed = allocators
-        self._channel.push(self._push_of(allocators), parent)
+    def _read(self) -> Figures:
+        if records_history() and threading.current_thread() is not threading.main_thread():
+            return self._pushed
+        allocators = self._allocators.read()
+        for record in [running.record for running in self._running.values()]:
+            record.look(allocators)
+        if self._latest is not None:
+            self._latest.look(allocators)
+        return allocators, read_libraries()
 
-    def _push_of(self, allocators: Optional[List[Allocator]]) -> Push:
+    def _send(self, figures: Figures, parent: Dict[str, Any], cells: List[AgentCell]) -> None:
+        self._pushed = figures
+        self._channel.push(self._push_of(figures, cells), parent)
+
+    def _push_of(self, figures: Figures, cells: List[AgentCell]) -> Push:
+        allocators: Optional[List[Allocator]] = figures[0]
         return {
             "wire_version": WIRE_VERSION,
             "kind": "figures",
@@ -131,21 +160,11 @@ class Cells:
             "cell": self.count,
             "running": self.is_running,
             "allocators": allocators,
+            "backend": backend(),
+            "expandable_segments": expandable_segments(),
+            "libraries": figures[1],
+            "cells": cells,
         }
-
-
-def differs(old: Optional[List[Allocator]], new: Optional[List[Allocator]]) -> bool:
-    """Tell whether ``new`` is worth a message."""
-    if old is None or new is None:
-        return old is not new
-    return len(old) != len(new) or any(map(_device_differs, old, new))
-
-
-def _device_differs(old: Allocator, new: Allocator) -> bool:
-    if old["index"] != new["index"] or old["reserved_bytes"] != new["reserved_bytes"]:
-        return True
-    before, after = old["allocated_bytes"] or 0, new["allocated_bytes"] or 0
-    return abs(after - before) > RELEVANT_CHANGE * before
 
 
 def _request_id(request: Dict[str, Any]) -> Any:

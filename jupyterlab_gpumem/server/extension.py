@@ -162,7 +162,9 @@ class GpuMem(ExtensionApp):
             history=history,
             interval_s=self.interval_s,
         )
-        self.handlers.extend(routes(snapshots=snapshots, operations=operations))
+        self.handlers.extend(
+            routes(snapshots=snapshots, operations=operations, agents=self._agents)
+        )
         self.handlers.extend(reading_routes(history=history))
         server.event_logger.add_listener(
             schema_id=KERNEL_ACTIONS, listener=self._agents.on_kernel_action

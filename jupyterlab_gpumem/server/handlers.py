@@ -14,6 +14,7 @@ from ..wire import NAMESPACE
 from .body import read_free_request
 
 if TYPE_CHECKING:
+    from .kernels.agents import Agents
     from .kernels.operations import Operations
     from .snapshot import Snapshots
 
@@ -64,7 +65,7 @@ class FreeHandler(APIHandler):
                 self.set_status(202)
             answer: Any = report or self._operations.status(kernel_id)
         except GpuMemError as error:
-            self._refuse(error)
+            refuse(self, error)
         else:
             self.finish(json.dumps(answer))
 
@@ -75,7 +76,7 @@ class FreeHandler(APIHandler):
         try:
             self.finish(json.dumps(self._operations.status(kernel_id)))
         except GpuMemError as error:
-            self._refuse(error)
+            refuse(self, error)
 
     @web.authenticated
     @authorized("execute")  # type: ignore[untyped-decorator] # as above
@@ -85,15 +86,56 @@ class FreeHandler(APIHandler):
             self._operations.cancel(kernel_id)
             self.finish(json.dumps(self._operations.status(kernel_id)))
         except GpuMemError as error:
-            self._refuse(error)
+            refuse(self, error)
 
-    def _refuse(self, error: GpuMemError) -> None:
-        self.set_status(error.status)
-        self.finish(json.dumps(error.body()))
+
+class RefreshHandler(APIHandler):
+    """``POST kernels/{id}/refresh``: ask an idle kernel for its figures."""
+
+    auth_resource = AUTH_RESOURCE
+
+    def initialize(self, agents: Agents) -> None:
+        """Take what the route needs."""
+        self._agents = agents
+
+    @web.authenticated
+    @authorized("execute")  # type: ignore[untyped-decorator] # as above
+    async def post(self, kernel_id: str) -> None:
+        """Answer 200 when the figures have come, or with ``fresh`` false if they are the last."""
+        try:
+            self.finish(json.dumps(await self._agents.refreshed(kernel_id)))
+        except GpuMemError as error:
+            refuse(self, error)
+
+
+class CellsHandler(APIHandler):
+    """``GET kernels/{id}/cells``: what the last cells did to the memory."""
+
+    auth_resource = AUTH_RESOURCE
+    _track_activity = False
+
+    def initialize(self, snapshots: Snapshots) -> None:
+        """Take what the route needs."""
+        self._snapshots = snapshots
+
+    @web.authenticated
+    @authorized
+    async def get(self, kernel_id: str) -> None:
+        """Answer 200 with the cells."""
+        try:
+            self.finish(json.dumps(await self._snapshots.cells(kernel_id)))
+        except GpuMemError as error:
+            refuse(self, error)
+
+
+def refuse(handler: APIHandler, error: GpuMemError) -> None:
+    """Answer with an error body."""
+    handler.set_status(error.status)
+    handler.finish(json.dumps(error.body()))
 
 
 def routes(
-    *, snapshots: Snapshots, operations: Operations
+    *, snapshots: Snapshots, operations: Operations, agents: Agents
 ) -> list[tuple[str, Any, dict[str, Any]]]:
     """Return the routes below the server's base URL."""
     return [
@@ -103,4 +145,6 @@ def routes(
             FreeHandler,
             {"operations": operations, "snapshots": snapshots},
         ),
+        (rf"/{NAMESPACE}/kernels/([^/]+)/refresh", RefreshHandler, {"agents": agents}),
+        (rf"/{NAMESPACE}/kernels/([^/]+)/cells", CellsHandler, {"snapshots": snapshots}),
     ]

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..wire import WIRE_VERSION
 from .attributor import pids_of
+from .cells import cell_view
 from .views import document, provider_view
 
 if TYPE_CHECKING:
     from ..devices.host import HostProvider
     from ..devices.provider import Sweep
     from ..devices.sampler import Sampler
-    from ..wire import Kernel, KernelDevice, Snapshot
+    from ..wire import Cells, Kernel, KernelDevice, Snapshot
     from .attributor import Attributor
     from .history import HistoryRing
     from .kernels.agents import Agents
@@ -98,6 +99,16 @@ class Snapshots:
         shown = await self._attributor.attribute(sweep.readings, conversations)
         return shown.kernels[kernel_id]
 
+    async def cells(self, kernel_id: str) -> Cells:
+        """Return what the last cells of a kernel did."""
+        conversation = self._agents.get(kernel_id, watched=True)
+        conversations = self._agents.refresh(watched=True)
+        sweep = await self._sweep(conversations)
+        shown = await self._attributor.attribute(sweep.readings, conversations)
+        shares = shown.kernels.get(kernel_id, [])
+        cells = [cell_view(cell, shares) for cell in conversation.cells.all()]
+        return {"wire_version": WIRE_VERSION, "cells": cells}
+
     async def _sweep(self, conversations: dict[str, Conversation], *, fresh: bool = False) -> Sweep:
         if self._host is not None:
             self._host.watch(pids_of(conversations))
@@ -132,6 +143,7 @@ class Snapshots:
         sessions: list[dict[str, Any]],
     ) -> Kernel:
         path, name, opened_by = document(sessions)
+        figures, last_cell = conversation.figures, conversation.cells.last
         last_activity = getattr(conversation.km, "last_activity", None)
         return {
             "id": kernel_id,
@@ -145,6 +157,10 @@ class Snapshots:
             "pid": conversation.pid,
             "agent": conversation.agent,
             "devices": shares,
+            "allocator_backend": figures["backend"] if figures else None,
+            "expandable_segments": figures["expandable_segments"] if figures else None,
+            "libraries": figures["libraries"] if figures else [],
+            "last_cell": cell_view(last_cell, shares) if last_cell else None,
             "operation": self._operations.of(kernel_id),
             "last_free": self._operations.last(kernel_id),
         }

@@ -6,42 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jupyterlab_gpumem.agent.cells import differs
+from jupyterlab_gpumem.agent.changes import differs
 from jupyterlab_gpumem.agent.sampler import pause_s
 from tests.kernels import pushes
 
+from .cuda_stand_in import DEVICE, STAND_IN
+
 if TYPE_CHECKING:
     from tests.kernels import Kernel
-
-# Never imports torch: the agent looks modules up by name, so these stand for a torch that is there.
-STAND_IN = """
-import sys, types
-stats = {'allocated_bytes.all.current': 1000, 'reserved_bytes.all.current': 4000,
-         'allocated_bytes.all.peak': 2000, 'inactive_split_bytes.all.current': 10}
-contexts = {0}
-cuda = types.ModuleType('torch.cuda')
-cuda.is_initialized = lambda: started
-cuda.device_count = lambda: 2
-cuda.memory_stats = lambda index: dict(stats)
-cuda.get_device_properties = lambda index: types.SimpleNamespace(
-    name='Test GPU', uuid='GPU-ABCD-%d' % index, total_memory=24 * 2**30,
-    pci_domain_id=0, pci_bus_id=7 + index, pci_device_id=0)
-c = types.ModuleType('torch._C')
-c._cuda_hasPrimaryContext = lambda index: index in contexts
-sys.modules.update({'torch': types.ModuleType('torch'), 'torch.cuda': cuda, 'torch._C': c})
-started = True
-"""
-DEVICE: dict[str, Any] = {
-    "index": 0,
-    "uuid": "abcd-0",
-    "pci": "0000:07:00.0",
-    "name": "Test GPU",
-    "total_bytes": 24 * 2**30,
-    "allocated_bytes": 1000,
-    "reserved_bytes": 4000,
-    "peak_allocated_bytes": 2000,
-    "inactive_split_bytes": 10,
-}
 
 
 @pytest.fixture(autouse=True)
@@ -137,20 +109,28 @@ def test_only_a_change_that_matters_is_worth_a_push(
 ) -> None:
     old: Any = [DEVICE]
     new: Any = [{**DEVICE, **change}]
-    assert differs(old, new) is expected
+    assert differs((old, []), (new, [])) is expected
 
 
 def test_a_new_device_and_a_start_of_cuda_are_worth_a_push() -> None:
     one: Any = [DEVICE]
-    assert differs(None, one)
-    assert differs(one, one * 2)
-    assert not differs(None, None)
+    assert differs((None, []), (one, []))
+    assert differs((one, []), (one * 2, []))
+    assert not differs((None, []), (None, []))
 
 
 def test_the_first_bytes_are_worth_a_push() -> None:
     empty: Any = [{**DEVICE, "allocated_bytes": 0}]
     one: Any = [{**DEVICE, "allocated_bytes": 512}]
-    assert differs(empty, one)
+    assert differs((empty, []), (one, []))
+
+
+def test_a_change_of_another_library_is_worth_a_push() -> None:
+    held: Any = [{"library": "jax", "device": "gpu:0", "used_bytes": 100}]
+    more: Any = [{**held[0], "used_bytes": 110}]
+    assert differs((None, []), (None, held))
+    assert differs((None, held), (None, more))
+    assert not differs((None, held), (None, held))
 
 
 def test_pushes_of_a_long_cell_get_rarer() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jupyterlab_gpumem.server.kernels.bootstrap import free_content
-from tests.agent.test_figures import STAND_IN
+from tests.agent.cuda_stand_in import STAND_IN
 
 if TYPE_CHECKING:
     from tests.kernels import Kernel

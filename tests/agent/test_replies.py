@@ -18,11 +18,17 @@ from tests.kernels import check_contract
 DEVICE: dict[str, Any] = {
     "index": 0,
     "uuid": None,
+    "pci": None,
     "name": "Test GPU",
+    "total_bytes": None,
     "allocated_bytes": 1,
     "reserved_bytes": 2,
+    "active_bytes": 1,
     "peak_allocated_bytes": None,
+    "cell_peak_allocated_bytes": None,
     "inactive_split_bytes": 0,
+    "num_ooms": 0,
+    "num_alloc_retries": None,
 }
 PUSH: dict[str, Any] = {
     "wire_version": 1,
@@ -31,6 +37,10 @@ PUSH: dict[str, Any] = {
     "cell": 0,
     "running": False,
     "allocators": [DEVICE],
+    "backend": "native",
+    "expandable_segments": None,
+    "libraries": [],
+    "cells": [],
 }
 REPORT: dict[str, Any] = {
     "before": None,
@@ -113,6 +123,9 @@ def test_a_kernel_without_the_agent_gives_no_answer() -> None:
         ({"allocators": [{**DEVICE, "name": "n" * 121}]}, r"push.allocators\[0\].name"),
         ({"allocators": [{**DEVICE, "allocated_bytes": 2**53}]}, "allocated_bytes"),
         ({"allocators": [{**DEVICE, "allocated_bytes": 1.5}]}, "allocated_bytes"),
+        ({"cells": None}, "push.cells"),
+        ({"backend": "b" * 41}, "push.backend"),
+        ({"libraries": [{"library": "jax"}]}, r"push.libraries\[0\]: expected the fields"),
         ({"state": {}}, "push: expected the fields"),
     ],
 )

@@ -21,6 +21,8 @@ ROUTES = [
     ("GET", ("kernels", "0000", "free"), "read"),
     ("POST", ("kernels", "0000", "free"), "execute"),
     ("DELETE", ("kernels", "0000", "free"), "execute"),
+    ("POST", ("kernels", "0000", "refresh"), "execute"),
+    ("GET", ("kernels", "0000", "cells"), "read"),
 ]
 
 

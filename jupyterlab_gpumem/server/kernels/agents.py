@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any, Literal
 
 from ...errors import UnknownKernel
+from ...wire import WIRE_VERSION
 from .conversation import Conversation
 from .process import process_token
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     from jupyter_client.manager import KernelManager
     from jupyter_server.services.kernels.kernelmanager import MappingKernelManager
+
+    from ...wire import Refreshed
 
 Attach = Literal["auto", "watched", "never"]
 
@@ -78,6 +81,12 @@ class Agents:
             self._on_change()
         self._consider(conversation, watched=watched)
         return conversation
+
+    async def refreshed(self, kernel_id: str) -> Refreshed:
+        """Ask a kernel for the figures of this moment, unless a cell runs there."""
+        conversation = self.get(kernel_id, watched=True)
+        fresh = await conversation.refresh()
+        return {"wire_version": WIRE_VERSION, "fresh": fresh, "agent": conversation.agent}
 
     def close(self) -> None:
         """End all conversations."""

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from jupyter_client.manager import KernelManager
     from zmq.eventloop.zmqstream import ZMQStream
 
+TELL_LIMIT_MS = 1000
+
 
 def new_session(km: KernelManager) -> Session:
     """Make a session of our own with the kernel's key.
@@ -54,11 +56,18 @@ async def ask(km: KernelManager, msg_type: str, content: dict[str, Any]) -> dict
         return await answer
 
 
+def tell(km: KernelManager, msg_type: str, content: dict[str, Any]) -> None:
+    """Send a request to the main shell that has no reply there."""
+    session = new_session(km)
+    with _shell(km, linger_ms=TELL_LIMIT_MS) as stream:
+        session.send(stream.socket, session.msg(msg_type, content))
+
+
 @contextmanager
-def _shell(km: KernelManager) -> Iterator[ZMQStream]:
+def _shell(km: KernelManager, *, linger_ms: int = 0) -> Iterator[ZMQStream]:
     connect: Any = km.connect_shell
     stream: ZMQStream = connect()
     try:
         yield stream
     finally:
-        stream.close(linger=0)
+        stream.close(linger=linger_ms)

@@ -11,11 +11,13 @@ import base64
 import functools
 import hashlib
 import json
+import uuid
 import zlib
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...wire import COMM_TARGET
 from .replies import EXPRESSION, Aborted, NoAnswer, ReplyError, read_push, read_reply
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ __all__ = [
     "ReplyError",
     "agent_version",
     "attach_content",
+    "figures_request",
     "free_content",
     "read_push",
     "read_reply",
@@ -58,6 +61,11 @@ def free_content(level: Level, *, keep_imports: bool, cell: int | None) -> dict[
     call = f"{_BUILTINS}.getattr({agent}, 'free', lambda **_: None)"
     options = f"level={str(level)!r}, keep_imports={bool(keep_imports)!r}, cell={cell!r}"
     return _content(f"{call}({options})")
+
+
+def figures_request() -> dict[str, Any]:
+    """Return the content of a ``comm_open`` that the agent answers with a push of its figures."""
+    return {"comm_id": uuid.uuid4().hex, "target_name": COMM_TARGET, "data": {"request": "figures"}}
 
 
 @functools.cache
@@ -96,10 +104,11 @@ def _boot_text() -> str:
 def _payload() -> str:
     """Pack the sources of the agent, by the name each module has in the kernel."""
     texts = {PACKAGE: "", f"{PACKAGE}.wire": (_ROOT / "wire.py").read_text(encoding="utf-8")}
-    for path in sorted((_ROOT / "agent").glob("*.py")):
-        name = f".{path.stem}" if path.stem != "__init__" else ""
-        if name != ".boot":
-            texts[f"{PACKAGE}.agent{name}"] = path.read_text(encoding="utf-8")
+    for path in sorted((_ROOT / "agent").rglob("*.py")):
+        parts = path.relative_to(_ROOT).with_suffix("").parts
+        name = ".".join(part for part in (PACKAGE, *parts) if part != "__init__")
+        if name != f"{PACKAGE}.agent.boot":
+            texts[name] = path.read_text(encoding="utf-8")
     packed = zlib.compress(json.dumps(texts).encode(), 9)
     return base64.b85encode(packed).decode()
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from jupyter_client.kernelspec import NoSuchKernel
 
-from .ask import ask
-from .bootstrap import Aborted, ReplyError, attach_content, read_reply
+from .ask import ask, tell
+from .bootstrap import Aborted, ReplyError, attach_content, figures_request, read_reply
+from .cell_log import CellLog
 from .listener import Listener
 from .process import process_token, until_started
 
@@ -30,6 +31,7 @@ RETRY_S = 0.2
 """Pause before a request is sent again that the kernel aborted since a cell before it failed."""
 
 MAX_NAME = 120
+REFRESH_LIMIT_S = 2.0
 QUIET_S = 0.3
 """A kernel that is idle for longer has no cell queued: the next one begins within milliseconds."""
 
@@ -44,6 +46,7 @@ class Conversation:
     def __init__(self, km: KernelManager, *, log: Logger, on_change: Callable[[], None]) -> None:
         self.km = km
         self.figures: Push | None = None
+        self.cells = CellLog()
         self.token = process_token(km)
         self._log = log
         self._on_change = on_change
@@ -52,6 +55,7 @@ class Conversation:
         self._sampled_at_ms: int | None = None
         self._attaching: asyncio.Task[None] | None = None
         self._listener = Listener(km, on_push=self._hear, on_change=on_change, log=log)
+        self._heard = asyncio.Event()
         self.closed = asyncio.Event()
 
     @property
@@ -139,6 +143,21 @@ class Conversation:
                 self._hear(answer["figures"])
             return answer
 
+    async def refresh(self) -> bool:
+        """Ask for the figures of this moment; False if a cell runs or no answer comes."""
+        # The server may have heard of the cell before us.
+        runs = self.busy or getattr(self.km, "execution_state", None) == "busy"
+        if runs or self._state != "attached":
+            return False
+        self._heard.clear()
+        tell(self.km, "comm_open", figures_request())
+        try:
+            # Whatever comes first will do: all figures are of the moment they are sent.
+            await asyncio.wait_for(self._heard.wait(), REFRESH_LIMIT_S)
+        except asyncio.TimeoutError:
+            return False
+        return True
+
     async def interrupt(self) -> None:
         """Interrupt what runs, as the stop button does."""
         manager: Any = self.km  # the server's manager is the asynchronous one
@@ -176,6 +195,8 @@ class Conversation:
 
     def _hear(self, push: Push) -> None:
         self.figures = push
+        self.cells.add(push)
+        self._heard.set()
         self._sampled_at_ms = int(time.time() * 1000)
         self._on_change()
 

@@ -19,7 +19,12 @@ TEXT_LIMITS = {
     ("Allocator", "name"): 120,
     ("Allocator", "pci"): 40,
     ("Allocator", "uuid"): 80,
+    ("AgentCell", "cell_id"): 80,
+    ("AgentCell", "error"): 80,
+    ("AgentCellDevice", "uuid"): 80,
     ("AgentHello", "version"): 80,
+    ("LibraryMemory", "device"): 40,
+    ("Push", "backend"): 40,
     ("Dropped", "path"): 200,
     ("Step", "name"): 80,
 }
