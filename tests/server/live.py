@@ -195,7 +195,7 @@ class KernelUser:
 
     def run(self, code: str, *, limit_s: float = 50.0) -> Any:
         """Run a cell and return the content of its reply."""
-        return self.client.execute(code, reply=True, timeout=limit_s)["content"]
+        return self._execute(code, limit_s)
 
     def start(self, code: str) -> None:
         """Send a cell and do not wait for it."""
@@ -204,12 +204,18 @@ class KernelUser:
     def value(self, expression: str) -> Any:
         """Evaluate an expression without running a cell and return its JSON value."""
         wrapped = f"__import__('json').dumps({expression})"
-        reply = self.client.execute(
-            "", silent=True, user_expressions={"v": wrapped}, reply=True, timeout=30
-        )
-        result = reply["content"]["user_expressions"]["v"]
+        reply = self._execute("", 30.0, silent=True, user_expressions={"v": wrapped})
+        result = reply["user_expressions"]["v"]
         assert result["status"] == "ok", result
         return json.loads(ast.literal_eval(result["data"]["text/plain"]))
+
+    def _execute(self, code: str, limit_s: float, **options: Any) -> Any:
+        """Execute, and again if it was dropped: for a moment after a failed cell all are."""
+        deadline = time.monotonic() + limit_s
+        while True:
+            reply = self.client.execute(code, reply=True, timeout=limit_s, **options)["content"]
+            if reply["status"] != "aborted" or time.monotonic() > deadline:
+                return reply
 
 
 def _environment(folder: Path) -> dict[str, str]:
