@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import secrets
+import re
 import signal
-import socket
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from pathlib import Path
+from typing import Any
+
+from jupyter_server.serverapp import list_running_servers
 
 from jupyterlab_gpumem.devices.nvml import NvmlProvider
 from jupyterlab_gpumem.devices.provider import ProviderUnavailable
@@ -19,31 +19,29 @@ from jupyterlab_gpumem.devices.provider import ProviderUnavailable
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 SIMULATE = "JUPYTERLAB_GPUMEM_SIMULATE"
 SIMULATED_GPU = "1x24GiB"
-FIRST_PORT = 8888
 START_DEADLINE_S = 120
 STOP_DEADLINE_S = 15
 
 
 def main(arguments: list[str]) -> int:
-    """Run the server until it ends or Ctrl-C is pressed."""
+    """Run the server until it ends or Ctrl-C is pressed; arguments go to JupyterLab and win."""
     environment = dict(os.environ)
     if SIMULATE not in environment and not has_usable_gpu():
         environment[SIMULATE] = SIMULATED_GPU
-    port, token = free_port(), secrets.token_hex(16)
-    command = [
-        *(sys.executable, "-m", "jupyter", "lab", "--no-browser", "-y", "--log-level=WARN"),
-        f"--ServerApp.root_dir={EXAMPLES}",
-        f"--ServerApp.port={port}",
-        f"--IdentityProvider.token={token}",
-        *(["--allow-root"] if os.geteuid() == 0 else []),
-        *arguments,
-    ]
-    server = subprocess.Popen(command, env=environment)  # noqa: S603 - our own interpreter
+    command = [*(sys.executable, "-m", "jupyterlab", "--no-browser", "-y", "--log-level=WARN")]
+    # JupyterLab refuses a setting that is given twice.
+    own_folder = any(re.match(r"--(ServerApp\.root_dir|notebook-dir)\b", a) for a in arguments)
+    if not own_folder:
+        command.append(f"--ServerApp.root_dir={EXAMPLES}")
+    if os.geteuid() == 0 and "--allow-root" not in arguments:
+        command.append("--allow-root")
+    server = subprocess.Popen([*command, *arguments], env=environment)  # noqa: S603 - our Python
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
     try:
-        if wait_until_up(server, f"http://127.0.0.1:{port}/api/status?token={token}"):
-            url = f"http://127.0.0.1:{port}/lab/tree/demo.ipynb?token={token}"
-            announce(url, environment.get(SIMULATE))
+        if info := started(server):
+            document = "lab" if own_folder else "lab/tree/demo.ipynb"
+            token = f"?token={info['token']}" if info["token"] else ""
+            announce(f"{info['url']}{document}{token}", environment.get(SIMULATE))
         return server.wait()
     except KeyboardInterrupt:
         return stop(server)
@@ -68,33 +66,18 @@ def has_usable_gpu() -> bool:
     return usable
 
 
-def free_port() -> int:
-    """Return the first free port from the one that Jupyter is used to, or any."""
-    for port in [*range(FIRST_PORT, FIRST_PORT + 50), 0]:
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return int(probe.getsockname()[1])
-    raise SystemExit("No free port on 127.0.0.1.")
-
-
-def wait_until_up(server: subprocess.Popen[bytes], url: str) -> bool:
-    """Return whether the server answers before it ends."""
+def started(server: subprocess.Popen[bytes]) -> dict[str, Any] | None:
+    """Wait until the server listens; what it says of itself, or None if it ended."""
     deadline = time.monotonic() + START_DEADLINE_S
     while server.poll() is None:
-        try:
-            with urllib.request.urlopen(url, timeout=5):  # noqa: S310 - a loopback address
-                return True
-        except (urllib.error.URLError, OSError):
-            if time.monotonic() > deadline:
-                server.terminate()
-                message = f"JupyterLab did not answer within {START_DEADLINE_S} s."
-                raise SystemExit(message) from None
-            time.sleep(0.2)
-    return False
+        for info in list_running_servers():
+            if info["pid"] == server.pid:
+                return dict(info)
+        if time.monotonic() > deadline:
+            server.terminate()
+            raise SystemExit(f"JupyterLab did not start within {START_DEADLINE_S} s.")
+        time.sleep(0.2)
+    return None
 
 
 def announce(url: str, simulated: str | None) -> None:
