@@ -14,6 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 CONSTRAINTS = ROOT / "tests" / "constraints.txt"
+OLD_SERVER = "jupyter_server==2.14.2"
 OLD_REQUIREMENTS = ("ipykernel>=6.29,<7", "ipython>=8,<9", "numpy", "torch")
 
 
@@ -54,15 +55,35 @@ def _make(place: Path) -> None:
     options = ["--quiet", "-c", str(CONSTRAINTS)]
     install = [str(python), "-m", "pip", "install", *options, *OLD_REQUIREMENTS]
     for command in ([sys.executable, "-m", "venv", str(place)], install):
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            shutil.rmtree(place, ignore_errors=True)
-            raise RuntimeError(
-                f"Could not make the kernel environment {place}: {' '.join(command)}"
-                f" ended with {done.returncode}.\n{done.stdout}{done.stderr}"
-            )
+        _run(command, place)
+
+
+def _run(command: list[str], place: Path) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        shutil.rmtree(place, ignore_errors=True)
+        raise RuntimeError(
+            f"Could not make {place}: {' '.join(command)} ended with {done.returncode}.\n"
+            f"{done.stdout}{done.stderr}"
+        )
+
+
+def older_server() -> Path:
+    """Return a folder with a Jupyter Server that takes every message as activity.
+
+    To be put in front of this environment's packages, which bring all that it needs.
+    """
+    place = ROOT / ".venv-jupyter-server"
+    marker = place / "complete.json"
+    if not marker.exists() or marker.read_text(encoding="utf-8") != OLD_SERVER:
+        shutil.rmtree(place, ignore_errors=True)
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+        _run([*pip, "--target", str(place), OLD_SERVER], place)
+        marker.write_text(OLD_SERVER, encoding="utf-8")
+    return place
 
 
 if __name__ == "__main__":
     for environment in (current(), previous()):
         print(f"{environment.name}: {environment.python}")
+    print(f"{OLD_SERVER}: {older_server()}")
