@@ -13,9 +13,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 STAGE := scripts/stage
 FRONTEND := $(shell find src style schema -type f 2>/dev/null)
-PYTHON_LINTED := jupyterlab_gpumem tests ui-tests scripts
+PYTHON_LINTED := jupyterlab_gpumem tests ui-tests scripts bench
 
-.PHONY: help demo test setup tools build lint test-py test-js test-ui wheel screenshots clean
+.PHONY: help demo test setup tools build lint test-py test-js test-ui test-gpu wheel screenshots clean
 
 help:
 	@grep -hE '^##' $(MAKEFILE_LIST) | sed 's/^## /make /'
@@ -76,7 +76,7 @@ build: $(VENV)/.frontend
 lint: $(VENV)/.test ui-tests/node_modules/.installed
 	@$(STAGE) "Lint: ruff" ruff check $(PYTHON_LINTED)
 	@$(STAGE) "Format: ruff" ruff format --check $(PYTHON_LINTED)
-	@$(STAGE) "Types: mypy" mypy jupyterlab_gpumem tests scripts
+	@$(STAGE) "Types: mypy" mypy jupyterlab_gpumem tests scripts bench
 	@$(STAGE) "Wire contract" jlpm contract:check
 	@$(STAGE) "Lint: eslint" jlpm eslint
 	@$(STAGE) "Format: prettier" jlpm prettier
@@ -93,6 +93,11 @@ test-py: $(VENV)/.test
 ## test-js      run the TypeScript unit tests
 test-js: $(VENV)/.test
 	@$(STAGE) "Tests: jest" jlpm test
+
+## test-gpu     check on a real GPU what no stand-in can show; status 77 where there is none
+# Not ours to install: needs PyTorch with CUDA, psutil and nvidia-ml-py in the environment of PYTHON.
+test-gpu:
+	@$(PYTHON) scripts/gpu-checks
 
 ## wheel        build sdist and wheel from a clean clone of HEAD and try them without Node.js
 wheel: $(VENV)/.test

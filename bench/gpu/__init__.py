@@ -1,0 +1,1 @@
+"""What can only be found out with a real GPU: run by ``make test-gpu``."""

@@ -1,0 +1,7 @@
+"""Entry of ``python -m bench.gpu``."""
+
+import sys
+
+from .main import main
+
+sys.exit(main(sys.argv[1:]))
