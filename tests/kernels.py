@@ -14,8 +14,13 @@ from jsonschema import Draft7Validator
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import KernelManager
 
-from jupyterlab_gpumem.server.kernels.bootstrap import attach_content, free_content, read_reply
-from jupyterlab_gpumem.wire import COMM_ID, AgentFreed, AgentHello, AgentReply, Level, Push
+from jupyterlab_gpumem.server.kernels.bootstrap import (
+    attach_content,
+    free_content,
+    holders_content,
+    read_reply,
+)
+from jupyterlab_gpumem.wire import COMM_ID, AgentFreed, AgentHello, AgentReply, Holders, Level, Push
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -145,11 +150,23 @@ class Kernel:
         return reply
 
     def free(
-        self, level: Level = "reset", *, keep_imports: bool = True, cell: int | None = None
+        self,
+        level: Level = "reset",
+        *,
+        keep_imports: bool = True,
+        cell: int | None = None,
+        **options: Any,
     ) -> AgentFreed:
-        reply = self.ask(free_content(level, keep_imports=keep_imports, cell=cell))
+        reply = self.ask(free_content(level, keep_imports=keep_imports, cell=cell, **options))
         assert reply["kind"] == "freed", reply
         return reply
+
+    def holders(self, *, limit: int = 50, offset: int = 0, limit_s: float = 5.0) -> Holders:
+        """Ask who holds memory."""
+        content = holders_content(limit=limit, offset=offset, limit_s=limit_s, cell=None)
+        reply = self.ask(content)
+        assert reply["kind"] == "holders", reply
+        return reply["holders"]
 
     def probe(self, expression: str) -> Any:
         """Evaluate an expression beside the shell: no cell runs, and nothing is stored."""

@@ -7,6 +7,6 @@ imported.
 
 from __future__ import annotations
 
-from .entry import attach, free, hello
+from .entry import attach, free, hello, holders
 
-__all__ = ["attach", "free", "hello"]
+__all__ = ["attach", "free", "hello", "holders"]

@@ -3,110 +3,133 @@
 from __future__ import annotations
 
 import gc
-import sys
 import time
-from typing import Any, Dict, List
+from typing import Any, List, NamedTuple, Optional
 
-from ..wire import AgentFreeReport, Dropped, Level, Root
+from ..wire import AgentFreeReport, Dropped, Explanation, Level
 from .allocators import Allocators, started_cuda
-from .caches import clear_function_caches, library_caches
-from .exceptions import release_exceptions, stored_exceptions
+from .explain import explain_scan
 from .flush import flush, reset_peaks
-from .imports import Import, find_imports, restore_imports
-from .namespace import (
-    release_debugger,
-    release_store,
-    reset_namespace,
-    restore_aliases,
-    user_aliases,
-    user_variables,
-)
-from .outputs import release_last_result, release_outputs, stored_outputs
-from .shown import close_figures, close_widgets, live_widgets, open_figures
+from .holders import invisible_bytes, still_held
+from .hooks import hooks_that_refer
+from .ledger import Ledger
+from .objects import free_objects, preview_objects
+from .outcome import explain_outcome
+from .reset import reset, with_bytes
+from .scan import Scan, scan
 from .steps import Steps
-from .storages import count, find_storages
+from .storages import Storage, count, find_storages
 
 MAX_DROPPED = 200
+_RESCAN_LIMIT_S = 2.0
 
 
-def free(
-    shell: Any, allocators: Allocators, *, level: Level, keep_imports: bool
-) -> AgentFreeReport:
-    """Give back what ``level`` allows, and report what went.
+class Request(NamedTuple):
+    """What is to be freed; ``ids`` and ``keep`` choose holders for level ``objects``."""
+
+    level: Level
+    keep_imports: bool = True
+    ids: Optional[List[str]] = None
+    keep: Optional[List[str]] = None
+    dry_run: bool = False
+
+
+def free(shell: Any, allocators: Allocators, request: Request) -> AgentFreeReport:
+    """Give back what the level allows, and report what went.
 
     No frame of ours may hold an object of the user, or it would live until we have returned.
     """
-    began = time.perf_counter()
-    steps = Steps()
-    before = allocators.read()
-    if level == "reset" and gc.get_freeze_count():
-        # First, since nothing finds objects that the user has frozen.
-        steps.run("unfreeze_garbage", gc.unfreeze)
-    storages = steps.run("find_storages", find_storages)
-    dropped: List[Dropped] = []
-    if level == "reset":
-        dropped = _reset(shell, steps, keep_imports=keep_imports)
-    flush(steps)
-    if level == "reset" and started_cuda() is not None:
-        steps.run("reset_peaks", reset_peaks)
-    # Without PyTorch nothing is known, which is not nothing.
-    gone = count(storages, alive=False) if storages is not None else None
-    alive = count(storages, alive=True) if storages is not None else None
-    return {
-        "before": before,
-        "after": allocators.read(),
-        "freed_bytes": gone.gpu_bytes if gone else None,
-        "freed_host_bytes": gone.host_bytes if gone else None,
-        "still_held_bytes": alive.gpu_bytes if alive else None,
-        "still_held": [],
-        "invisible_bytes": None,
-        "dropped": dropped[:MAX_DROPPED],
-        "dropped_count": len(dropped),
-        "explanations": [],
-        "steps": steps.done,
-        "duration_ms": int((time.perf_counter() - began) * 1000),
-    }
+    cleanup = _Cleanup(shell, allocators, request)
+    return cleanup.preview() if request.dry_run else cleanup.run()
 
 
-def _reset(shell: Any, steps: Steps, *, keep_imports: bool) -> List[Dropped]:
-    last_result = shell.last_execution_result
-    aliases = steps.run("find_aliases", lambda: user_aliases(shell)) or []
-    imports: Dict[str, Import] = {}
-    if keep_imports:
-        imports = steps.run("find_imports", lambda: find_imports(shell)) or {}
-    dropped = steps.run("list_dropped", lambda: _list_dropped(shell, imports)) or []
+class _Cleanup:
+    def __init__(self, shell: Any, allocators: Allocators, request: Request) -> None:
+        self._began = time.perf_counter()
+        self._shell = shell
+        self._allocators = allocators
+        self._request = request
+        self._steps = Steps()
+        self._ledger = Ledger()
+        self._before = allocators.read()
 
-    # First: their frames hold the user's objects past every reset of the namespace.
-    steps.run("release_exceptions", lambda: release_exceptions(shell))
-    steps.run("reset_namespace", lambda: reset_namespace(shell))
-    steps.run("release_outputs", lambda: release_outputs(shell))
-    steps.run("release_last_result", lambda: release_last_result(shell, last_result))
-    steps.run("release_store", lambda: release_store(shell))
-    steps.run("release_debugger", lambda: release_debugger(shell))
-    steps.run("restore_imports", lambda: restore_imports(shell, imports))
-    steps.run("restore_aliases", lambda: restore_aliases(shell, aliases))
-    if "matplotlib.pyplot" in sys.modules:
-        steps.run("close_figures", close_figures)
-    if "ipywidgets.widgets.widget" in sys.modules:
-        steps.run("close_widgets", close_widgets)
-    for name, clear in library_caches().items():
-        steps.run(name, clear)
-    steps.run("clear_function_caches", clear_function_caches)
-    # Closing figures and widgets, or a finalizer, can have raised once more.
-    steps.run("release_exceptions_again", lambda: release_exceptions(shell))
-    return dropped
+    def preview(self) -> AgentFreeReport:
+        """Tell what level ``objects`` would drop."""
+        request = self._request
+        preview_objects(
+            *(self._shell, self._steps, self._ledger), ids=request.ids, keep=request.keep or []
+        )
+        dropped = self._ledger.dropped(would_be=True)
+        held = self._ledger.freeable()
+        return self._report(
+            dropped, freed=held.gpu_bytes, freed_host=held.host_bytes, alive=None, found=None
+        )
 
+    def run(self) -> AgentFreeReport:
+        """Free, and look at what is left."""
+        request, steps = self._request, self._steps
+        if request.level == "reset" and gc.get_freeze_count():
+            # First, since nothing finds objects that the user has frozen.
+            steps.run("unfreeze_garbage", gc.unfreeze)
+        storages: Optional[List[Storage]] = steps.run("find_storages", find_storages)
+        dropped: List[Dropped] = []
+        if request.level == "reset":
+            dropped = reset(self._shell, steps, self._ledger, keep_imports=request.keep_imports)
+        elif request.level == "objects":
+            free_objects(
+                *(self._shell, steps, self._ledger), ids=request.ids, keep=request.keep or []
+            )
+        flush(steps)
+        if request.level == "reset" and started_cuda() is not None:
+            steps.run("reset_peaks", reset_peaks)
+        if request.level == "objects":
+            dropped = self._ledger.dropped()
+        elif request.level == "reset":
+            dropped = with_bytes(dropped, self._ledger)
+        # Without PyTorch nothing is known, which is not nothing.
+        gone = count(storages, alive=False) if storages is not None else None
+        alive = count(storages, alive=True) if storages is not None else None
+        return self._report(
+            dropped,
+            freed=gone.gpu_bytes if gone else None,
+            freed_host=gone.host_bytes if gone else None,
+            alive=alive.gpu_bytes if alive else None,
+            found=self._look_again(),
+        )
 
-def _list_dropped(shell: Any, imports: Dict[str, Import]) -> List[Dropped]:
-    found: Dict[Root, List[str]] = {
-        "variable": user_variables(shell, imports),
-        "output": stored_outputs(shell),
-        "exception": stored_exceptions(shell),
-        "figure": open_figures(),
-        "widget": live_widgets(),
-    }
-    return [
-        {"root": root, "path": path, "bytes": None}
-        for root, paths in found.items()
-        for path in paths
-    ]
+    def _look_again(self) -> Optional[Scan]:
+        if self._request.level == "cache" and started_cuda() is None:
+            return None
+        look = lambda: scan(self._shell, limit_s=_RESCAN_LIMIT_S)  # noqa: E731  one step
+        return self._steps.run("find_still_held", look)
+
+    def _report(
+        self,
+        dropped: List[Dropped],
+        *,
+        freed: Optional[int],
+        freed_host: Optional[int],
+        alive: Optional[int],
+        found: Optional[Scan],
+    ) -> AgentFreeReport:
+        after = self._before if self._request.dry_run else self._allocators.read()
+        names = [d["path"] for d in dropped if d["root"] == "variable"]
+        told: List[Explanation] = [
+            *explain_outcome(dropped, self._steps.done, found, after),
+            *hooks_that_refer(self._shell, names),
+            *(explain_scan(found, after) if found is not None else []),
+        ]
+        return {
+            "before": self._before,
+            "after": after,
+            "freed_bytes": freed,
+            "freed_host_bytes": freed_host,
+            "still_held_bytes": alive,
+            "still_held": still_held(found),
+            "invisible_bytes": invisible_bytes(found, after),
+            "dropped": dropped[:MAX_DROPPED],
+            "dropped_count": len(dropped),
+            "explanations": told[:32],
+            "steps": self._steps.done,
+            "duration_ms": int((time.perf_counter() - self._began) * 1000),
+        }

@@ -32,7 +32,7 @@ def backward_runs() -> bool:
 class Graph:
     """Walk from nodes to all that their graphs save."""
 
-    def __init__(self, torch: Any, note: Callable[[Any], None]) -> None:
+    def __init__(self, torch: Any, note: Callable[[Any], object]) -> None:
         self._tensor = torch.Tensor
         self._python_node = torch._C._FunctionBase
         self._note = note

@@ -26,6 +26,21 @@ def reset_namespace(shell: Any) -> None:
     shell.reset(new_session=False)
 
 
+def release_names(shell: Any, names: Collection[str]) -> None:
+    """Drop variables by name, from the hidden namespace too."""
+    for namespace in (shell.user_ns, shell.user_ns_hidden):
+        for name in names:
+            namespace.pop(name, None)
+
+
+def release_script_names(shell: Any, names: Collection[str]) -> None:
+    """Drop names, each ``NAME@PLACE``, from the modules that ``%run`` has left."""
+    for place, module in list(getattr(shell, "_main_mod_cache", {}).items()):
+        for name in list(vars(module)):
+            if f"{name}@{place}" in names:
+                del vars(module)[name]
+
+
 def user_aliases(shell: Any) -> List[Tuple[str, str]]:
     """Return the aliases of shell commands, which a reset forgets."""
     return list(shell.alias_manager.aliases)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, List, Tuple
+from typing import Any, Collection, List, Tuple
 
 _NUMBERED = re.compile(r"_\d+")
 _LATEST = ("_", "__", "___")
@@ -38,7 +38,17 @@ def latest_outputs(shell: Any) -> List[Tuple[str, Any]]:
     return [(name, value) for name, value in places if value is not None and type(value) is not str]
 
 
-def release_output(shell: Any, value: Any) -> None:
+def release_named_outputs(shell: Any, names: Collection[str]) -> None:
+    """Drop outputs by the number of their cell, or by names such as ``_``."""
+    for number, value in numbered_outputs(shell):
+        if str(number) in names:
+            _release_value(shell, value)
+    for name, value in latest_outputs(shell):
+        if name in names:
+            _release_value(shell, value)
+
+
+def _release_value(shell: Any, value: Any) -> None:
     """Drop one output from all places that keep it."""
     history = _history(shell)
     for number in [n for n, kept in list(history.items()) if kept is value]:

@@ -114,6 +114,33 @@ class Tensors:
         exact = kind is self.torch.Tensor or kind is self.torch.nn.Parameter
         return TENSOR if exact else TENSOR_SUBCLASS
 
+    def is_tensor(self, candidate: Any) -> bool:
+        """Tell whether an object is a tensor that has memory, and not a bare storage."""
+        return self.kind(type(candidate)) in (TENSOR, TENSOR_SUBCLASS)
+
+    def shape_of(self, tensor: Any) -> List[int]:
+        """Return the size of each dimension; none for a bare storage."""
+        if not self.is_tensor(tensor):
+            return []
+        return [int(size) for size in self.torch.Tensor.shape.__get__(tensor)]
+
+    def size_of(self, tensor: Any) -> int:
+        """Return the bytes that a tensor itself shows; 0 for a bare storage."""
+        if not self.is_tensor(tensor):
+            return 0
+        base = self.torch.Tensor
+        return int(base.numel(tensor)) * int(base.element_size(tensor))
+
+    def dtype_of(self, tensor: Any) -> str:
+        """Name the type of the elements."""
+        if not self.is_tensor(tensor):
+            return "bytes"
+        return str(self.torch.Tensor.dtype.__get__(tensor)).replace("torch.", "")
+
+    def requires_grad(self, tensor: Any) -> bool:
+        """Tell whether a tensor takes part in a backward pass."""
+        return self.is_tensor(tensor) and bool(self.torch.Tensor.requires_grad.__get__(tensor))
+
     def node_of(self, tensor: Any) -> Any:
         """Return the tensor's node in a graph."""
         if self.kind(type(tensor)) == STORAGE:

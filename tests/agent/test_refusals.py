@@ -73,4 +73,4 @@ def test_an_unknown_level_is_refused_with_the_known_ones(kernel: Kernel) -> None
     }
     reply = kernel.ask(content)
     assert reply["kind"] == "refused"
-    assert "cache and reset" in reply["message"]
+    assert "cache, objects and reset" in reply["message"]

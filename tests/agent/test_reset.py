@@ -101,7 +101,8 @@ def test_the_reset_magic_alone_leaves_what_the_last_exception_holds(torch_kernel
 
     assert torch_kernel.probe("alive()") == []
     assert report["freed_host_bytes"] == MIB
-    assert {"root": "exception", "path": "ValueError: no memory left"} in report["dropped"]
+    path = "ValueError: no memory left"
+    assert {"root": "exception", "path": path, "bytes": MIB} in report["dropped"]
 
 
 def test_the_report_names_what_was_given_up(torch_kernel: Kernel) -> None:

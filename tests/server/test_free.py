@@ -104,7 +104,7 @@ def test_a_reset_keeps_imports_counter_and_history_and_nothing_of_the_user(
         user.run("2 + 2")
         count = user.run("'last'")["execution_count"]
         report = server.free(kernel_id, level="reset").body
-        assert {"root": "variable", "path": "mine"} in report["dropped"]
+        assert "mine" in [d["path"] for d in report["dropped"]]
         assert user.run("sqrt(4), osp.sep")["status"] == "ok"
         after = user.run("mine")
         assert (after["status"], after["ename"]) == ("error", "NameError")
@@ -125,7 +125,7 @@ def test_a_busy_kernel_is_left_alone_or_interrupted_as_asked(
         assert (refused.status, refused.body["reason"]) == (409, "busy")
         done = server.free(kernel_id, level="reset", when_busy="interrupt")
         assert done.status == 200, done
-        assert {"root": "variable", "path": "mine"} in done.body["dropped"]
+        assert "mine" in [d["path"] for d in done.body["dropped"]]
         assert user.run("time.sleep(0)")["status"] == "ok"
 
 
@@ -189,7 +189,7 @@ def test_an_agent_that_the_user_has_removed_is_sent_again(
         )
         done = server.free(kernel_id, level="reset")
         assert done.status == 200, done
-        assert {"root": "variable", "path": "name"} in done.body["dropped"]
+        assert "name" in [d["path"] for d in done.body["dropped"]]
 
 
 def test_an_unknown_kernel_is_not_found(server: LiveServer) -> None:

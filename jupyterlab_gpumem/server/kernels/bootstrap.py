@@ -31,6 +31,7 @@ __all__ = [
     "attach_content",
     "figures_request",
     "free_content",
+    "holders_content",
     "read_push",
     "read_reply",
 ]
@@ -51,16 +52,37 @@ def attach_content() -> dict[str, Any]:
     return _content(_attach_expression())
 
 
-def free_content(level: Level, *, keep_imports: bool, cell: int | None) -> dict[str, Any]:
+def free_content(
+    level: Level,
+    *,
+    keep_imports: bool,
+    cell: int | None,
+    ids: list[str] | None = None,
+    keep: list[str] | None = None,
+    dry_run: bool = False,
+) -> dict[str, Any]:
     """Return an execute request that frees memory.
 
     ``cell`` is the number in the last push: the agent refuses if more cells have run since.
     """
+    return _call(
+        "free",
+        *(f"level={str(level)!r}", f"keep_imports={bool(keep_imports)!r}", f"cell={cell!r}"),
+        *(f"ids={ids!r}", f"keep={keep!r}", f"dry_run={bool(dry_run)!r}"),
+    )
+
+
+def holders_content(*, limit: int, offset: int, limit_s: float, cell: int | None) -> dict[str, Any]:
+    """Return an execute request that asks who holds memory."""
+    options = (f"limit={limit!r}", f"offset={offset!r}", f"limit_s={limit_s!r}", f"cell={cell!r}")
+    return _call("holders", *options)
+
+
+def _call(function: str, *options: str) -> dict[str, Any]:
     agent = f"__import__('sys').modules.get({f'{PACKAGE}.agent'!r})"
     # A missing agent is a value: an exception would replace the user's last one.
-    call = f"{_BUILTINS}.getattr({agent}, 'free', lambda **_: None)"
-    options = f"level={str(level)!r}, keep_imports={bool(keep_imports)!r}, cell={cell!r}"
-    return _content(f"{call}({options})")
+    call = f"{_BUILTINS}.getattr({agent}, {function!r}, lambda **_: None)"
+    return _content(f"{call}({', '.join(options)})")
 
 
 def figures_request() -> dict[str, Any]:

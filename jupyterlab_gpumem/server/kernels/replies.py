@@ -26,9 +26,32 @@ TEXT_LIMITS = {
     ("LibraryMemory", "device"): 40,
     ("Push", "backend"): 40,
     ("Dropped", "path"): 200,
+    ("DeviceBytes", "device"): 40,
+    ("Explanation", "other"): 200,
+    ("Explanation", "path"): 200,
+    ("HeldTensor", "device"): 40,
+    ("HeldTensor", "dtype"): 40,
+    ("HeldTensor", "holder"): 250,
+    ("HeldTensor", "path"): 300,
+    ("Holder", "detail"): 300,
+    ("Holder", "id"): 250,
+    ("Holder", "path"): 200,
+    ("Holder", "shared_with"): 200,
+    ("StillHeld", "path"): 300,
     ("Step", "name"): 80,
 }
-ITEM_LIMITS = {("AgentFreeReport", "dropped"): 200}
+ITEM_LIMITS = {
+    ("AgentFreeReport", "dropped"): 200,
+    ("AgentFreeReport", "explanations"): 32,
+    ("AgentFreeReport", "still_held"): 50,
+    ("HeldTensor", "shape"): 16,
+    ("Holder", "categories"): 6,
+    ("Holder", "devices"): 64,
+    ("Holder", "shared_with"): 8,
+    ("Holders", "explanations"): 32,
+    ("Holders", "holders"): 200,
+    ("Holders", "tensors"): 200,
+}
 
 
 class ReplyError(Exception):
@@ -88,7 +111,7 @@ def _checked(value: Any, shape: Any, path: str, limits: tuple[str, str] = ("", "
         if type(value) is not list or len(value) > ITEM_LIMITS.get(limits, MAX_ITEMS):
             raise ReplyError(f"{path}: expected a list of moderate length")
         (item,) = get_args(shape)
-        return [_checked(v, item, f"{path}[{i}]") for i, v in enumerate(value)]
+        return [_checked(v, item, f"{path}[{i}]", limits) for i, v in enumerate(value)]
     if origin is Literal:
         if not any(type(value) is type(known) and value == known for known in get_args(shape)):
             raise ReplyError(f"{path}: unknown value")
