@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from ...errors import GpuMemError, KernelBusy, KernelFailed, NothingWaits
 from ...wire import WIRE_VERSION
-from .cleanup import Cleanup, Figures, reject_settled
+from .cleanup import Cleanup, Figures
+from .dialogue import reject_settled
 
 if TYPE_CHECKING:
     from ...wire import (
@@ -176,6 +177,7 @@ def _end(entry: _UnderWay, outcome: Outcome) -> FreeEnd:
         "id": operation["id"],
         "level": operation["level"],
         "outcome": outcome,
+        "requested_at_ms": operation["requested_at_ms"],
         "ended_at_ms": _now_ms(),
     }
 
