@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import types
-from typing import Any, Dict, NamedTuple, Optional
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 _INTERNAL = re.compile(r"_+|_\d+|_i+\d*|_(ih|oh|dh)|__\w+__")
 _LOCAL = "<locals>"
@@ -25,7 +25,7 @@ class Import(NamedTuple):
 
 def find_imports(shell: Any) -> Dict[str, Import]:
     """Return what was imported, by name; never data of the user."""
-    judge = _Judge()
+    judge = _Judge([name for name in shell.user_ns if type(name) is str])
     hidden = shell.user_ns_hidden
     return {
         name: Import(value, hidden.get(name, judge) is value)
@@ -49,7 +49,7 @@ class _Judge:
     By identity: what a module holds anyway costs nothing to keep.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, names: Iterable[str]) -> None:
         main = sys.modules.get("__main__")
         # A module may be anything: some packages put an object of theirs into sys.modules.
         self._modules = {
@@ -63,7 +63,19 @@ class _Judge:
             for name, module in self._modules.items()
             if module is not main
         }
+        self._globals = self._index(set(names))
         self._network: Any = getattr(sys.modules.get("torch.nn"), "Module", ())
+
+    def _index(self, wanted: Set[str]) -> Dict[str, List[Tuple[str, int]]]:
+        """Return, for each wanted name, the modules that have it and the id of what they have.
+
+        By name first: a notebook can have ten thousand names, and there are thousands of modules.
+        """
+        index: Dict[str, List[Tuple[str, int]]] = {}
+        for module, names in self._namespaces.items():
+            for name in wanted.intersection(names):
+                index.setdefault(name, []).append((module, id(names[name])))
+        return index
 
     def is_import(self, name: str, value: Any) -> bool:
         kind = type(value)
@@ -101,8 +113,8 @@ class _Judge:
         package = _package(_module_of(kind))
         proves = kind is float or any("__call__" in _names_of(base) for base in _bases_of(kind))
         return any(
-            names.get(name, self) is value and (proves or package == _package(module))
-            for module, names in self._namespaces.items()
+            identity == id(value) and (proves or package == _package(module))
+            for module, identity in self._globals.get(name, ())
         )
 
 

@@ -47,9 +47,17 @@ def install(transfer: Transfer) -> None:
         )
     _accelerator(tags)
     _autocast()
+    _fourier_plans()
     # cuDNN would be handed CPU tensors.
     torch.backends.cudnn.is_acceptable = lambda tensor: False
     torch.serialization.register_package(_PACKAGE_PRIORITY, _tagger(tags), _deserializer(transfer))
+
+
+def _fourier_plans() -> None:
+    """Say that no transform was planned; a CUDA build of torch would ask for a real device."""
+    cache: Any = torch.backends.cuda.cuFFTPlanCache
+    cache.size = cache.max_size = property(lambda self: 0)
+    cache.clear = lambda self: None
 
 
 def _replacements(driver: Driver, gpus: int) -> dict[str, Any]:

@@ -49,8 +49,8 @@ class PlacingMode(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch'
             if "DefaultCPUAllocator" not in str(error) or (index is None and found is None):
                 raise
             raise torch.cuda.OutOfMemoryError(
-                "CUDA out of memory. The host has no memory to back the simulated GPU "
-                "(jupyterlab_gpumem.simulator); use a smaller scale of tensors."
+                "CUDA out of memory. Tried to allocate more than the memory of this computer, "
+                "which backs the simulated GPU (jupyterlab_gpumem.simulator)."
             ) from None
         if index is None:
             index = found if self._tags.wish is None else self._tags.wish

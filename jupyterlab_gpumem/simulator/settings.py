@@ -11,8 +11,9 @@ GIB = 1 << 30
 VARIABLE = "JUPYTERLAB_GPUMEM_SIMULATE"
 DRIVER_RESERVE_BYTES = 400 * MIB
 CONTEXT_BYTES = 420 * MIB
-_UNITS = {"MiB": MIB, "GiB": GIB}
-_FORM = re.compile(r"(\d+)x(\d+(?:\.\d+)?)(MiB|GiB)")
+MOST_BYTES = 1024 * GIB
+_UNITS = {"mib": MIB, "gib": GIB}
+_FORM = re.compile(r"(\d+)x(\d+(?:\.\d+)?)(MiB|GiB)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class Hardware:
             raise ValueError(f"{self.gpus} simulated GPUs: use 1 to 16")
         if self.total_bytes < 2 * GIB:
             raise ValueError("a simulated GPU needs at least 2GiB, its driver and context take 0.8")
+        if self.total_bytes > MOST_BYTES:
+            raise ValueError(f"a simulated GPU has at most {MOST_BYTES // GIB}GiB")
 
     @property
     def name(self) -> str:
@@ -42,7 +45,7 @@ def parse_hardware(text: str) -> Hardware:
             f"cannot read {text!r}: write <count>x<size>, for example 1x24GiB or 2x16GiB"
         )
     count, size, unit = match.groups()
-    return Hardware(int(count), int(float(size) * _UNITS[unit]))
+    return Hardware(int(count), int(float(size) * _UNITS[unit.lower()]))
 
 
 def hardware_from_environment() -> Hardware | None:

@@ -236,3 +236,18 @@ def test_streams_and_events_do_what_loops_ask_of_them(gpu: Child) -> None:
         assert torch.accelerator.current_accelerator() == torch.device("cuda")
 
     gpu.run(body)
+
+
+def test_the_plans_of_fourier_transforms_can_be_asked_for_and_cleared(fresh_gpu: Child) -> None:
+    """A reset clears them; a CUDA build of torch would look for a real device."""
+
+    def body() -> None:
+        import torch
+
+        kept = torch.ones(3, device="cuda:0")
+        plans = torch.backends.cuda.cufft_plan_cache[0]
+        plans.clear()
+        assert plans.size == 0
+        del kept
+
+    fresh_gpu.run(body)

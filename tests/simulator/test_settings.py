@@ -15,6 +15,7 @@ GIB = 1 << 30
         (" 2x16GiB ", 2, 16 * GIB),
         ("4x4096MiB", 4, 4 * GIB),
         ("1x2.5GiB", 1, 5 * GIB // 2),
+        ("1X24gib", 1, 24 * GIB),
     ],
 )
 def test_hardware_is_written_as_count_times_size(text: str, gpus: int, total_bytes: int) -> None:
@@ -22,7 +23,7 @@ def test_hardware_is_written_as_count_times_size(text: str, gpus: int, total_byt
 
 
 @pytest.mark.parametrize(
-    "text", ["yes", "24GiB", "0x24GiB", "17x24GiB", "1x24GB", "1x1GiB", "-1x8GiB"]
+    "text", ["yes", "24GiB", "0x24GiB", "17x24GiB", "1x24GB", "1x1GiB", "-1x8GiB", "1x99999GiB"]
 )
 def test_nonsense_is_refused_with_the_name_of_the_variable(
     text: str, monkeypatch: pytest.MonkeyPatch
