@@ -47,8 +47,23 @@ ARROWS: dict[str, tuple[str, ...]] = {
     "server.cells": ("wire",),
     "server.body": ("wire", "errors"),
     "server.history": ("wire",),
-    "server.reading": ("wire", "errors", "server.history"),
+    "server.diagnostics": ("wire", "devices", "server.snapshot"),
+    "server.reading": (
+        "wire",
+        "errors",
+        "server.history",
+        "server.diagnostics",
+        "server.snapshot",
+    ),
     "server.handlers": ("wire", "errors", "server.kernels", "server.snapshot", "server.body"),
+    # Of the server only what needs none to run.
+    "cli": (
+        "wire",
+        "devices",
+        "server.attribution",
+        "server.diagnostics",
+        "server.views",
+    ),
     # The one place that knows everybody: it puts the parts together.
     "server.extension": ("wire", "errors", "devices", "server", "simulator.settings"),
     "server": (),

@@ -165,7 +165,7 @@ class GpuMem(ExtensionApp):
         self.handlers.extend(
             routes(snapshots=snapshots, operations=operations, agents=self._agents)
         )
-        self.handlers.extend(reading_routes(history=history))
+        self.handlers.extend(reading_routes(history=history, snapshots=snapshots))
         server.event_logger.add_listener(
             schema_id=KERNEL_ACTIONS, listener=self._agents.on_kernel_action
         )

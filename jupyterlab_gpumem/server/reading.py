@@ -1,4 +1,4 @@
-"""The routes that only tell: the history."""
+"""The routes that only tell: history and diagnostics."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from tornado import web
 
 from ..errors import BadRequest
 from ..wire import NAMESPACE
+from .diagnostics import diagnose
 
 if TYPE_CHECKING:
     from .history import HistoryRing
+    from .snapshot import Snapshots
 
 AUTH_RESOURCE = "kernels"
 
@@ -42,9 +44,31 @@ class HistoryHandler(APIHandler):
             self.finish(json.dumps(self._history.since(since_ms)))
 
 
-def reading_routes(*, history: HistoryRing) -> list[tuple[str, Any, dict[str, Any]]]:
+class DiagnosticsHandler(APIHandler):
+    """``GET diagnostics``: what works, what does not, and what to do."""
+
+    auth_resource = AUTH_RESOURCE
+    _track_activity = False
+
+    def initialize(self, snapshots: Snapshots) -> None:
+        """Take what the route needs."""
+        self._snapshots = snapshots
+
+    @web.authenticated
+    @authorized
+    async def get(self) -> None:
+        """Answer 200, whatever is wrong."""
+        self.finish(json.dumps(await diagnose(self._snapshots)))
+
+
+def reading_routes(
+    *, history: HistoryRing, snapshots: Snapshots
+) -> list[tuple[str, Any, dict[str, Any]]]:
     """Return the routes below the server's base URL."""
-    return [(rf"/{NAMESPACE}/history", HistoryHandler, {"history": history})]
+    return [
+        (rf"/{NAMESPACE}/history", HistoryHandler, {"history": history}),
+        (rf"/{NAMESPACE}/diagnostics", DiagnosticsHandler, {"snapshots": snapshots}),
+    ]
 
 
 def _milliseconds(text: str | None) -> int | None:

@@ -61,6 +61,7 @@ class Snapshots:
         self._sessions = sessions
         self._history = history
         self._interval_s = interval_s
+        self._present: Snapshot
         self._encoded = b""
         self._encoded_at = 0.0
         self._encoded_from: object = None
@@ -71,6 +72,12 @@ class Snapshots:
         # One at a time: of many that ask at once the first makes it for all.
         async with self._making:
             return await self._encode()
+
+    async def present(self) -> Snapshot:
+        """Return the present snapshot."""
+        async with self._making:
+            await self._encode()
+        return self._present
 
     async def _encode(self) -> bytes:
         conversations = self._agents.refresh(watched=True)
@@ -87,6 +94,7 @@ class Snapshots:
         if made_from != self._encoded_from or now - self._encoded_at >= self._interval_s:
             snapshot = await self._join(sweep, conversations)
             self._history.record(snapshot)
+            self._present = snapshot
             self._encoded = json.dumps(snapshot).encode()
             self._encoded_at = now
             self._encoded_from = made_from

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 ROUTES = [
     ("GET", ("snapshot",), "read"),
     ("GET", ("history",), "read"),
+    ("GET", ("diagnostics",), "read"),
     ("GET", ("kernels", "0000", "free"), "read"),
     ("POST", ("kernels", "0000", "free"), "execute"),
     ("DELETE", ("kernels", "0000", "free"), "execute"),
