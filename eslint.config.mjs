@@ -131,6 +131,10 @@ export default tseslint.config(
         {
           ignoreImports: [
             '../api',
+            '../history',
+            '../holders',
+            '../model',
+            '../oom',
             '../panel',
             '../target',
             '../components/status-item'

@@ -4,13 +4,34 @@ import { type Failure, RequestFailed } from './failure';
 import {
   decodeErrorBody,
   decodeFreeReport,
+  decodeFreeStatus,
   decodeSnapshot,
   type IDecodedSnapshot,
   WireVersionError
 } from './wire/decode';
-import type { FreeReport, FreeRequest } from './wire/schema';
+import { decodeDiagnostics } from './wire/diagnostics';
+import { decodeHolders } from './wire/holders';
+import { decodeHistory } from './wire/history';
+import type {
+  Diagnostics,
+  FreeReport,
+  FreeRequest,
+  FreeStatus,
+  History,
+  Holders
+} from './wire/schema';
 
 const NAMESPACE = 'jupyterlab-gpumem/v1';
+const ACCEPTED = 202;
+// As many as the contract allows at a time.
+const PAGE = 200;
+
+/**
+ * What has come of a cleanup: its report, or that it waits for the running cell.
+ */
+export type Freed =
+  | { readonly kind: 'done'; readonly report: FreeReport }
+  | { readonly kind: 'waiting'; readonly operationId: string };
 
 /**
  * Speaks with the server's half of the extension.
@@ -37,13 +58,63 @@ export class GpuMemClient {
   }
 
   /**
-   * Give GPU memory of a kernel back; resolves when the kernel has done it.
+   * Fetch the figures of the last minutes that the server has kept.
    */
-  async free(kernelId: string, request: FreeRequest): Promise<FreeReport> {
-    const path = `kernels/${encodeURIComponent(kernelId)}/free`;
+  async history(): Promise<History> {
+    return this._read(await this._request('history', {}), decodeHistory);
+  }
+
+  /**
+   * Fetch what works on the server and what does not.
+   */
+  async diagnostics(): Promise<Diagnostics> {
+    return this._read(
+      await this._request('diagnostics', {}),
+      decodeDiagnostics
+    );
+  }
+
+  /**
+   * Ask a kernel who holds the memory of its tensors, largest first from `offset` on.
+   */
+  async holders(kernelId: string, offset = 0): Promise<Holders> {
+    const query = URLExt.objectToQueryString({ limit: PAGE, offset });
+    const path = `${kernelPath(kernelId)}/holders${query}`;
+    return this._read(await this._request(path, {}), decodeHolders);
+  }
+
+  /**
+   * Give GPU memory of a kernel back; resolves when the kernel has done it, or when it waits for its cell.
+   */
+  async free(kernelId: string, request: FreeRequest): Promise<Freed> {
     const body = JSON.stringify(request);
-    const response = await this._request(path, { method: 'POST', body });
-    return this._read(response, decodeFreeReport);
+    const response = await this._request(`${kernelPath(kernelId)}/free`, {
+      method: 'POST',
+      body
+    });
+    if (response.status === ACCEPTED) {
+      const { operation } = await this._read(response, decodeFreeStatus);
+      return { kind: 'waiting', operationId: operation?.id ?? '' };
+    }
+    const report = await this._read(response, decodeFreeReport);
+    return { kind: 'done', report };
+  }
+
+  /**
+   * How the cleanup that a kernel did last has ended.
+   */
+  async freeStatus(kernelId: string): Promise<FreeStatus> {
+    const path = `${kernelPath(kernelId)}/free`;
+    return this._read(await this._request(path, {}), decodeFreeStatus);
+  }
+
+  /**
+   * Call a cleanup off that waits for a kernel's cell.
+   */
+  async cancelFree(kernelId: string): Promise<FreeStatus> {
+    const path = `${kernelPath(kernelId)}/free`;
+    const response = await this._request(path, { method: 'DELETE' });
+    return this._read(response, decodeFreeStatus);
   }
 
   private async _request(path: string, init: RequestInit): Promise<Response> {
@@ -88,6 +159,10 @@ export namespace GpuMemClient {
   export interface IOptions {
     serverSettings: ServerConnection.ISettings;
   }
+}
+
+function kernelPath(kernelId: string): string {
+  return `kernels/${encodeURIComponent(kernelId)}`;
 }
 
 function refusal(response: Response, body: unknown): Failure {

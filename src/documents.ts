@@ -54,6 +54,23 @@ export class Documents implements IDisposable {
     return this.current?.session?.kernel?.id ?? null;
   }
 
+  /**
+   * An open document with this kernel; null when there is none.
+   */
+  documentOf(kernelId: string): Documents.IDocument | null {
+    const found = [...this._documents].find(
+      document => document.sessionContext.session?.kernel?.id === kernelId
+    );
+    return found ?? null;
+  }
+
+  /**
+   * Session of an open document with this kernel; null when there is none.
+   */
+  sessionOf(kernelId: string): Documents.ISession | null {
+    return this.documentOf(kernelId)?.sessionContext ?? null;
+  }
+
   dispose(): void {
     if (this.isDisposed) {
       return;
@@ -126,14 +143,24 @@ export namespace Documents {
     readonly kernelChanged: ISignal<unknown, unknown>;
     readonly statusChanged: ISignal<unknown, unknown>;
     readonly session: {
-      readonly kernel: { readonly id: string; readonly status: string } | null;
+      readonly kernel: IKernel | null;
     } | null;
+  }
+
+  /**
+   * A kernel that this page is connected to.
+   */
+  export interface IKernel {
+    readonly id: string;
+    readonly status: string;
+    restart(): Promise<void>;
   }
 
   /**
    * A notebook or console.
    */
   export interface IDocument {
+    readonly id: string;
     readonly disposed: ISignal<unknown, unknown>;
     readonly isDisposed: boolean;
     readonly sessionContext: ISession;

@@ -1,6 +1,8 @@
 import free from './plugins/free';
+import kernels from './plugins/kernels';
+import oom from './plugins/oom';
 import panel from './plugins/panel';
 import plugin from './plugins/plugin';
 import status from './plugins/status';
 
-export default [plugin, panel, free, status];
+export default [plugin, panel, free, kernels, oom, status];

@@ -2,12 +2,20 @@ import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
 import { type IPoll, Poll } from '@lumino/polling';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { type Failure, failureOf } from './failure';
+import { differInTimeOnly, shareOld } from './sharing';
+import type { ITarget } from './target';
 import type { IDecodedSnapshot } from './wire/decode';
+import type { FreeReport } from './wire/schema';
 
 const FIRST_INTERVAL_MS = 2000;
 const SHORTEST_INTERVAL_MS = 250;
 const LONGEST_INTERVAL_MS = 30_000;
 const SLOW_FACTOR = 5;
+
+/**
+ * How often views are told that nothing but time has passed: "idle for 5 min" has to go on.
+ */
+export const TIME_STEP_MS = 30_000;
 
 /**
  * What all views show: one poll for the page, and only while somebody looks.
@@ -44,6 +52,13 @@ export class GpuMemModel implements IDisposable {
 
   get state(): GpuMemModel.State {
     return this._state;
+  }
+
+  /**
+   * Until when the figures of the state before this one held, clock of the server; 0 if there was none.
+   */
+  get seenMs(): number {
+    return this._seenMs;
   }
 
   /**
@@ -103,13 +118,17 @@ export class GpuMemModel implements IDisposable {
     }
   }
 
-  private _onAnswer(decoded: IDecodedSnapshot): void {
-    if (this._state.kind === 'ready' && this._state.decoded === decoded) {
+  private _onAnswer(answer: IDecodedSnapshot): void {
+    const known = this._state;
+    const decoded = shareOld(lastOf(known), answer);
+    if (known.kind === 'ready' && !isNews(known.decoded, decoded)) {
+      this._seenMs = answer.snapshot.taken_at_ms;
       return;
     }
     this._state = { kind: 'ready', decoded };
     this._poll.frequency = this._frequency();
     this._changed.emit();
+    this._seenMs = answer.snapshot.taken_at_ms;
   }
 
   private _onFailure(failure: Failure): void {
@@ -140,6 +159,7 @@ export class GpuMemModel implements IDisposable {
   private _isAsked = false;
   private _poll: Poll<IDecodedSnapshot, Error, 'standby'>;
   private _result: GpuMemModel.IResult | null = null;
+  private _seenMs = 0;
   private _state: GpuMemModel.State = { kind: 'loading' };
   private _watchers = new Map<IDisposable, GpuMemModel.Pace>();
 }
@@ -185,7 +205,23 @@ export namespace GpuMemModel {
   export interface IResult {
     readonly severity: 'success' | 'warning' | 'error';
     readonly text: string;
+
+    /**
+     * The kernel whose restart is the way out; null when it is not.
+     */
+    readonly restartId: string | null;
+    readonly target: ITarget;
+
+    /**
+     * Null when nothing was freed.
+     */
+    readonly report: FreeReport | null;
   }
+}
+
+function isNews(known: IDecodedSnapshot, decoded: IDecodedSnapshot): boolean {
+  const passedMs = decoded.snapshot.taken_at_ms - known.snapshot.taken_at_ms;
+  return !differInTimeOnly(known, decoded) || passedMs >= TIME_STEP_MS;
 }
 
 /**

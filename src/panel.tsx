@@ -3,10 +3,14 @@ import { ReactWidget } from '@jupyterlab/ui-components';
 import type { IDisposable } from '@lumino/disposable';
 import type { Message } from '@lumino/messaging';
 import * as React from 'react';
-import { type IPanelActions, PanelView } from './components/panel-view';
+import type { IPanelActions } from './components/actions';
+import { PanelView } from './components/panel-view';
 import type { Documents } from './documents';
+import type { FigureHistory } from './history';
+import type { HolderLists } from './holders';
 import { gaugeIcon } from './icons';
 import type { GpuMemModel } from './model';
+import type { Preferences } from './preferences';
 
 /**
  * The panel as a widget: asks for figures as long as it can be seen, and not else.
@@ -21,6 +25,19 @@ export class GpuMemPanel extends ReactWidget {
     this.title.caption = options.trans.__('GPU memory');
     options.model.changed.connect(this._onChanged, this);
     options.documents.changed.connect(this._onChanged, this);
+    options.history.changed.connect(this._onChanged, this);
+    options.holders.changed.connect(this._onChanged, this);
+    options.preferences.changed.connect(this._onChanged, this);
+  }
+
+  /**
+   * Bring the row of a kernel into view.
+   */
+  reveal(kernelId: string): void {
+    const rows = this.node.querySelectorAll<HTMLElement>('[data-kernel]');
+    [...rows]
+      .find(row => row.dataset.kernel === kernelId)
+      ?.scrollIntoView({ block: 'nearest' });
   }
 
   override dispose(): void {
@@ -50,22 +67,24 @@ export class GpuMemPanel extends ReactWidget {
   }
 
   protected override render(): React.ReactElement {
-    const { model, documents, actions, trans } = this._options;
+    const { model, documents, preferences } = this._options;
     return (
       <PanelView
+        {...this._options}
         state={model.state}
         result={model.result}
         currentId={documents.currentKernelId}
-        actions={actions}
-        trans={trans}
+        preferences={preferences.value}
       />
     );
   }
 
   private _setWatched(isWatched: boolean): void {
-    if (isWatched) {
-      this._watch ??= this._options.model.watch('live');
-    } else {
+    if (isWatched && !this._watch) {
+      const { model, history } = this._options;
+      this._watch = model.watch('live');
+      void history.load();
+    } else if (!isWatched) {
       this._watch?.dispose();
       this._watch = null;
     }
@@ -90,7 +109,10 @@ export namespace GpuMemPanel {
   export interface IOptions {
     actions: IPanelActions;
     documents: Documents;
+    history: FigureHistory;
+    holders: HolderLists;
     model: GpuMemModel;
+    preferences: Preferences;
     trans: TranslationBundle;
   }
 }

@@ -15,6 +15,11 @@ export interface ITarget {
    */
   readonly name: string;
   readonly kernelName: string;
+
+  /**
+   * Path of its notebook or console; null when the server knows none.
+   */
+  readonly path: string | null;
   readonly isBusy: boolean;
 
   /**
@@ -22,6 +27,20 @@ export interface ITarget {
    */
   readonly reservedBytes: number | null;
 }
+
+/**
+ * Arguments of the commands that act on a kernel.
+ */
+export const KERNEL_ARGS = {
+  type: 'object',
+  properties: {
+    kernelId: {
+      type: 'string',
+      description:
+        'Id of the kernel; that of the notebook in front if left out.'
+    }
+  }
+} as const;
 
 /**
  * Find the kernel that a command's arguments name, else that of the document in front; null when there is none.
@@ -43,6 +62,7 @@ export function targetOf(
       kernelId,
       name: session.name,
       kernelName: session.kernelDisplayName,
+      path: kernel?.path ?? null,
       isBusy: session.session?.kernel?.status === 'busy',
       reservedBytes
     };
@@ -52,6 +72,7 @@ export function targetOf(
       kernelId: kernel.id,
       name: nameOf(kernel),
       kernelName: kernel.name,
+      path: kernel.path,
       isBusy: isBusy(kernel),
       reservedBytes
     }

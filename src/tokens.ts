@@ -1,7 +1,10 @@
 import { Token } from '@lumino/coreutils';
 import type { GpuMemClient } from './api';
 import type { Documents } from './documents';
+import type { FigureHistory } from './history';
+import type { HolderLists } from './holders';
 import type { GpuMemModel } from './model';
+import type { Preferences } from './preferences';
 
 /**
  * What all plugins of this extension share.
@@ -9,7 +12,10 @@ import type { GpuMemModel } from './model';
 export interface IGpuMem {
   readonly client: GpuMemClient;
   readonly documents: Documents;
+  readonly history: FigureHistory;
+  readonly holders: HolderLists;
   readonly model: GpuMemModel;
+  readonly preferences: Preferences;
 }
 
 /**
@@ -25,8 +31,17 @@ export const IGpuMem = new Token<IGpuMem>(
  */
 export const CommandIDs = {
   openPanel: 'gpumem:open-panel',
+  showHolders: 'gpumem:show-holders',
   reset: 'gpumem:reset',
-  freeCache: 'gpumem:free-cache'
+  freeObjects: 'gpumem:free-objects',
+  freeCache: 'gpumem:free-cache',
+  cancelFree: 'gpumem:cancel-free',
+  remove: 'gpumem:delete-holder',
+  interrupt: 'gpumem:interrupt-kernel',
+  restart: 'gpumem:restart-kernel',
+  shutDown: 'gpumem:shut-down-kernel',
+  openDocument: 'gpumem:open-document',
+  openSettings: 'gpumem:open-settings'
 } as const;
 
 /**

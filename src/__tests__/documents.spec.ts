@@ -22,8 +22,16 @@ class FakeDocument implements Documents.IDocument {
       kernelDisplayName: 'Python 3',
       kernelChanged: this.changed,
       statusChanged: this.changed,
-      session: { kernel: id === null ? null : { id, status: this.status } }
+      session: { kernel: id === null ? null : this._kernel(id) }
     };
+  }
+
+  get id(): string {
+    return `id-of-${this._name}`;
+  }
+
+  private _kernel(id: string): Documents.IKernel {
+    return { id, status: this.status, restart: () => Promise.resolve() };
   }
 
   become(status: string): void {
@@ -145,6 +153,7 @@ describe('the target of a command', () => {
       kernelId: 'a',
       name: 'train.ipynb',
       kernelName: 'Python 3',
+      path: null,
       isBusy: true,
       reservedBytes: null
     });

@@ -1,11 +1,25 @@
+import type { Freed } from '../api';
 import { RequestFailed } from '../failure';
 import type { Freeing } from '../freeing';
 import type { GpuMemModel } from '../model';
 import type { ITarget } from '../target';
 import type { IDecodedSnapshot } from '../wire/decode';
 import { decodeFreeReport } from '../wire/decode';
-import type { ErrorReason, FreeReport, FreeRequest } from '../wire/schema';
+import { decodeHolders } from '../wire/holders';
+import type { ErrorReason, FreeRequest, Holders } from '../wire/schema';
 import { exampleOf, snapshotOf } from './contract';
+
+/**
+ * A kernel to be freed.
+ */
+export const TARGET: ITarget = {
+  kernelId: 'k',
+  name: 'train.ipynb',
+  kernelName: 'Python 3',
+  path: 'train.ipynb',
+  isBusy: false,
+  reservedBytes: null
+};
 
 /**
  * A server whose kernels can be freed; answers what it is told to, in order, and then with the example.
@@ -13,16 +27,30 @@ import { exampleOf, snapshotOf } from './contract';
 export class FakeServer implements Freeing.ISource, GpuMemModel.ISource {
   readonly asked: FreeRequest[] = [];
   readonly refusals: ErrorReason[] = [];
+  cancelled = 0;
   snapshots = 0;
 
-  free(_kernelId: string, request: FreeRequest): Promise<FreeReport> {
+  holders(): Promise<Holders> {
+    return Promise.resolve(decodeHolders(exampleOf('holders')));
+  }
+
+  cancelFree(): Promise<unknown> {
+    this.cancelled++;
+    return Promise.resolve(null);
+  }
+
+  free(_kernelId: string, request: FreeRequest): Promise<Freed> {
     this.asked.push(request);
     const reason = this.refusals.shift();
     if (reason !== undefined) {
       const failure = { kind: 'refused', reason, message: 'so' } as const;
       return Promise.reject(new RequestFailed(failure));
     }
-    return Promise.resolve(decodeFreeReport(exampleOf('free-report-reset')));
+    if (request.when_busy === 'wait') {
+      return Promise.resolve({ kind: 'waiting', operationId: 'op' });
+    }
+    const report = decodeFreeReport(exampleOf('free-report-reset'));
+    return Promise.resolve({ kind: 'done', report });
   }
 
   snapshot(): Promise<IDecodedSnapshot> {
@@ -34,20 +62,47 @@ export class FakeServer implements Freeing.ISource, GpuMemModel.ISource {
 /**
  * A user who says the same to every question and remembers what was said to them.
  */
-export class FakeUser {
-  constructor(private readonly _choice: Freeing.IChoice | null) {}
+export class FakeUser implements Freeing.IUser {
+  constructor(private readonly _answers: Partial<FakeUser.IAnswers> = {}) {}
 
   readonly questions: ITarget[] = [];
   readonly told: (string | null)[] = [];
 
-  ask = (target: ITarget): Promise<Freeing.IChoice | null> => {
+  askReset(target: ITarget): Promise<Freeing.ResetAnswer | null> {
     this.questions.push(target);
-    return Promise.resolve(this._choice);
-  };
+    return Promise.resolve(this._answers.reset ?? null);
+  }
 
-  tell = (text: string): Freeing.Finish => {
+  askBusy(target: ITarget): Promise<Freeing.WhenBusy | null> {
+    this.questions.push(target);
+    return Promise.resolve(this._answers.busy ?? null);
+  }
+
+  askObjects(target: ITarget): Promise<string[] | null> {
+    this.questions.push(target);
+    return Promise.resolve(this._answers.keep ?? null);
+  }
+
+  askRemove(target: ITarget): Promise<boolean> {
+    this.questions.push(target);
+    return Promise.resolve(this._answers.remove ?? false);
+  }
+
+  tell(text: string): Freeing.Finish {
     this.told.push(text);
     return result =>
       this.told.push(result && `${result.severity}: ${result.text}`);
-  };
+  }
+}
+
+/**
+ * Types of the user.
+ */
+export namespace FakeUser {
+  export interface IAnswers {
+    reset: Freeing.ResetAnswer;
+    busy: Freeing.WhenBusy;
+    keep: string[];
+    remove: boolean;
+  }
 }

@@ -2,7 +2,15 @@ import { RequestFailed } from '../failure';
 import { GpuMemModel } from '../model';
 import type { IDecodedSnapshot } from '../wire/decode';
 import { snapshotOf } from './contract';
+import { TARGET } from './fake-freeing';
 
+const RESULT: GpuMemModel.IResult = {
+  severity: 'success',
+  text: 'Freed 1 GiB.',
+  restartId: null,
+  target: TARGET,
+  report: null
+};
 const INTERVAL_MS = snapshotOf('two-gpus').snapshot.interval_ms;
 
 class FakeSource implements GpuMemModel.ISource {
@@ -147,7 +155,7 @@ describe('GpuMemModel', () => {
   });
 
   it('tells the views of a result, and that it is put away', () => {
-    model.result = { severity: 'success', text: 'Freed 1 GiB.' };
+    model.result = RESULT;
     model.result = null;
     expect(changes).toBe(2);
   });

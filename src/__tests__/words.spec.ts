@@ -4,10 +4,16 @@ import { DEVICE_STATES, type Members, PROVIDER_STATES } from '../wire/members';
 import type { FreeReport, Provider, ProviderState } from '../wire/schema';
 import { deviceSummary, deviceTrouble } from '../words/devices';
 import { failureNotice, freeFailure } from '../words/failures';
-import { activityWords, ageWords, agentWords } from '../words/kernels';
+import {
+  activityWords,
+  operationWords,
+  ageWords,
+  agentWords
+} from '../words/kernels';
 import { providerNotice } from '../words/providers';
 import { reportResult } from '../words/report';
 import { exampleOf, snapshotOf } from './contract';
+import { TARGET } from './fake-freeing';
 import { trans } from './trans';
 
 const QUIET: ProviderState[] = ['ok', 'off'];
@@ -105,9 +111,7 @@ describe('a kernel', () => {
 
   it('says that it is being freed', () => {
     const [demo] = snapshotOf('simulated').snapshot.kernels;
-    expect(demo && activityWords(demo, taken_at_ms, trans)).toBe(
-      'interrupting the cell'
-    );
+    expect(demo && operationWords(demo, trans)).toBe('Interrupting the cell…');
   });
 });
 
@@ -130,7 +134,7 @@ describe('a failure', () => {
 describe('a report', () => {
   const reset = decodeFreeReport(exampleOf('free-report-reset'));
   const say = (report: FreeReport): string =>
-    plain(reportResult(report, 'train.ipynb', trans).text);
+    plain(reportResult(report, TARGET, trans).text);
 
   it('says what came free, what is held and what stays', () => {
     expect(say(reset)).toBe(
@@ -151,7 +155,7 @@ describe('a report', () => {
 
   it('says that it was main memory when no GPU was in use, and which step failed', () => {
     const host = decodeFreeReport(exampleOf('free-report-host-failed-step'));
-    const result = reportResult(host, 'train.ipynb', trans);
+    const result = reportResult(host, TARGET, trans);
     expect(result.severity).toBe('warning');
     expect(plain(result.text)).toBe(
       'Freed 1.5 GiB of main memory from train.ipynb. These steps failed: figures (RuntimeError: main thread is not in main loop).'

@@ -1,61 +1,105 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 import { formatBytes, unitOf } from '../format';
+import type { IPoint } from '../history';
 import { sharesOf } from '../shares';
 import type { Device, Kernel } from '../wire/schema';
-import { deviceTitle, deviceTrouble, usedIn } from '../words/devices';
+import {
+  deviceTitle,
+  deviceTrouble,
+  liveFigures,
+  usedIn
+} from '../words/devices';
 import { Bar, Legend } from './bar';
+import { Caret } from './caret';
+import { Sparkline } from './sparkline';
 
 interface IProps {
   device: Device;
   kernels: readonly Kernel[];
   currentId: string | null;
+  points: readonly IPoint[];
+  /** Whether it can be folded; it begins folded then unless the current kernel is on it. */
+  isFoldable: boolean;
   trans: TranslationBundle;
 }
 
 /**
  * One device: name, used and total, who holds what.
  */
-export function DeviceCard(props: IProps): React.ReactElement {
-  const { device, kernels, currentId, trans } = props;
-  const total = device.memory.total_bytes;
+export const DeviceCard = React.memo(function DeviceCard(
+  props: IProps
+): React.ReactElement {
+  const { device, kernels, currentId, isFoldable, trans } = props;
+  const [chosen, choose] = React.useState<boolean | null>(null);
+  const isOpen = chosen ?? !(isFoldable && !isOn(device, kernels, currentId));
   const title = deviceTitle(device, trans);
   const trouble = deviceTrouble(device, trans);
-  const shares = sharesOf(device, kernels, currentId);
-  const hasCurrent = kernels.some(kernel => kernel.id === currentId);
-  const bar = { device, shares, hasCurrent, trans, unit: unitOf(total ?? 0) };
   return (
-    <section className="jp-GpuMem-card" aria-label={title}>
+    <section
+      className="jp-GpuMem-card"
+      data-folded={!isOpen || undefined}
+      data-child={device.parent_key !== null || undefined}
+      aria-label={title}
+    >
       <div className="jp-GpuMem-row">
+        {isFoldable && (
+          <Caret
+            isOpen={isOpen}
+            label={trans.__('Details of %1', title)}
+            onClick={() => choose(!isOpen)}
+          />
+        )}
         <h3 className="jp-GpuMem-name" title={title}>
           {title}
         </h3>
         <Used device={device} trans={trans} />
       </div>
-      {total !== null && device.memory.used_bytes !== null && (
-        <>
-          <Bar {...bar} />
-          <Legend {...bar} />
-        </>
-      )}
-      <Footer device={device} trans={trans} />
+      <Figures {...props} isOpen={isOpen} />
       {trouble !== null && <p className="jp-GpuMem-trouble">{trouble}</p>}
     </section>
+  );
+});
+
+function Figures(
+  props: IProps & { isOpen: boolean }
+): React.ReactElement | null {
+  const { device, kernels, currentId, points, isOpen, trans } = props;
+  const total = device.memory.total_bytes;
+  if (total === null || device.memory.used_bytes === null) {
+    return isOpen ? <Footer {...props} hasCurve={false} /> : null;
+  }
+  const shares = sharesOf(device, kernels, currentId);
+  const hasCurrent = kernels.some(kernel => kernel.id === currentId);
+  const bar = { device, shares, hasCurrent, trans, unit: unitOf(total) };
+  return (
+    <>
+      <Bar {...bar} />
+      {isOpen && (
+        <>
+          <Legend {...bar} />
+          <Sparkline points={points} totalBytes={total} trans={trans} />
+          <Footer {...props} hasCurve={true} />
+        </>
+      )}
+    </>
   );
 }
 
 function Footer(props: {
   device: Device;
+  hasCurve: boolean;
   trans: TranslationBundle;
 }): React.ReactElement | null {
-  const { device, trans } = props;
+  const { device, hasCurve, trans } = props;
   const isSimulated = device.kind === 'simulated';
   const live = liveFigures(device, trans);
-  if (!isSimulated && live === '') {
+  if (!isSimulated && !hasCurve && live === '') {
     return null;
   }
   return (
     <div className="jp-GpuMem-row jp-GpuMem-dim">
+      {hasCurve && <span>{trans.__('last 10 min')}</span>}
       {isSimulated && (
         <span
           className="jp-GpuMem-badge"
@@ -91,14 +135,11 @@ function Used(props: {
   );
 }
 
-function liveFigures(device: Device, trans: TranslationBundle): string {
-  const { utilization_pct, temperature_c } = device;
-  const words: string[] = [];
-  if (utilization_pct !== null) {
-    words.push(trans.__('%1 % busy', utilization_pct));
-  }
-  if (temperature_c !== null) {
-    words.push(trans.__('%1 °C', temperature_c));
-  }
-  return words.join(' · ');
+function isOn(
+  device: Device,
+  kernels: readonly Kernel[],
+  kernelId: string | null
+): boolean {
+  const kernel = kernels.find(one => one.id === kernelId);
+  return kernel?.devices.some(one => one.key === device.key) ?? false;
 }

@@ -1,22 +1,17 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { closeIcon, refreshIcon } from '@jupyterlab/ui-components';
+import { ellipsesIcon, refreshIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import { formatClock } from '../format';
+import type { FigureHistory } from '../history';
+import type { HolderLists } from '../holders';
 import { type GpuMemModel, lastOf } from '../model';
+import type { IPreferences } from '../preferences';
 import type { IDecodedSnapshot } from '../wire/decode';
-import type { Kernel } from '../wire/schema';
 import { failureNotice } from '../words/failures';
+import type { IPanelActions } from './actions';
 import { Notice } from './notice';
+import { ReportView } from './report-view';
 import { SnapshotView } from './snapshot-view';
-
-/**
- * What a user can do in the panel.
- */
-export interface IPanelActions {
-  refresh(): void;
-  openFreeMenu(kernel: Kernel, anchor: HTMLElement): void;
-  dismissResult(): void;
-}
 
 interface IProps {
   state: GpuMemModel.State;
@@ -26,6 +21,9 @@ interface IProps {
    * Id of the kernel of the notebook in front; null when there is none.
    */
   currentId: string | null;
+  history: Pick<FigureHistory, 'device'>;
+  holders: Pick<HolderLists, 'of'>;
+  preferences: IPreferences;
   actions: IPanelActions;
   trans: TranslationBundle;
 }
@@ -34,7 +32,7 @@ interface IProps {
  * The whole panel.
  */
 export function PanelView(props: IProps): React.ReactElement {
-  const { state, result, currentId, actions, trans } = props;
+  const { state, result, actions, trans } = props;
   const last = lastOf(state);
   return (
     <>
@@ -52,11 +50,9 @@ export function PanelView(props: IProps): React.ReactElement {
         )}
         {last !== null && (
           <SnapshotView
+            {...props}
             decoded={last}
-            currentId={currentId}
             isOld={state.kind === 'failed'}
-            onFree={(kernel, anchor) => actions.openFreeMenu(kernel, anchor)}
-            trans={trans}
           />
         )}
       </div>
@@ -78,6 +74,16 @@ function Header(props: Pick<IProps, 'actions' | 'trans'>): React.ReactElement {
       >
         <refreshIcon.react tag="span" />
       </button>
+      <button
+        type="button"
+        className="jp-GpuMem-icon"
+        title={trans.__('More')}
+        aria-label={trans.__('More about GPU memory')}
+        aria-haspopup="menu"
+        onClick={event => actions.openPanelMenu(event.currentTarget)}
+      >
+        <ellipsesIcon.react tag="span" />
+      </button>
     </div>
   );
 }
@@ -92,18 +98,7 @@ function Result(
   return (
     <div role="status">
       {result !== null && (
-        <div className="jp-GpuMem-result" data-severity={result.severity}>
-          <span>{result.text}</span>
-          <button
-            type="button"
-            className="jp-GpuMem-icon"
-            aria-label={trans.__('Dismiss')}
-            title={trans.__('Dismiss')}
-            onClick={() => actions.dismissResult()}
-          >
-            <closeIcon.react tag="span" />
-          </button>
-        </div>
+        <ReportView result={result} actions={actions} trans={trans} />
       )}
     </div>
   );

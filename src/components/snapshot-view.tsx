@@ -1,14 +1,16 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
-import { holdingsOf } from '../holdings';
+import type { FigureHistory } from '../history';
+import type { HolderLists } from '../holders';
+import type { IPreferences } from '../preferences';
 import type { IDecodedSnapshot } from '../wire/decode';
-import type { Kernel, Snapshot } from '../wire/schema';
+import type { Snapshot } from '../wire/schema';
 import type { INotice } from '../words/notice';
 import { isFault, providerNotice } from '../words/providers';
-import { DeviceCard } from './device-card';
-import { KernelRow } from './kernel-row';
+import type { IPanelActions } from './actions';
+import { Devices } from './devices';
+import { Kernels } from './kernels';
 import { Notice } from './notice';
-import { ProcessesRow } from './processes-row';
 
 interface IProps {
   decoded: IDecodedSnapshot;
@@ -18,7 +20,10 @@ interface IProps {
    * Whether newer figures could not be had.
    */
   isOld: boolean;
-  onFree: (kernel: Kernel, anchor: HTMLElement) => void;
+  history: Pick<FigureHistory, 'device'>;
+  holders: Pick<HolderLists, 'of'>;
+  preferences: IPreferences;
+  actions: IPanelActions;
   trans: TranslationBundle;
 }
 
@@ -26,7 +31,7 @@ interface IProps {
  * Everything a snapshot says: notices, devices, kernels.
  */
 export function SnapshotView(props: IProps): React.ReactElement {
-  const { decoded, currentId, isOld, trans } = props;
+  const { decoded, isOld, trans } = props;
   const { snapshot, problems } = decoded;
   return (
     <div data-old={isOld || undefined}>
@@ -36,48 +41,9 @@ export function SnapshotView(props: IProps): React.ReactElement {
       {problems.length > 0 && (
         <Notice notice={problemNotice(problems, trans)} />
       )}
-      {snapshot.devices.map(device => (
-        <DeviceCard
-          key={device.key}
-          device={device}
-          kernels={snapshot.kernels}
-          currentId={currentId}
-          trans={trans}
-        />
-      ))}
-      <Kernels {...props} />
+      <Devices {...props} snapshot={snapshot} />
+      <Kernels {...props} snapshot={snapshot} />
     </div>
-  );
-}
-
-function Kernels(props: IProps): React.ReactElement {
-  const { decoded, currentId, onFree, trans } = props;
-  const { snapshot } = decoded;
-  const holdings = holdingsOf(snapshot, currentId);
-  return (
-    <section aria-label={trans.__('Kernels')}>
-      <h2 className="jp-GpuMem-title">{trans.__('Kernels')}</h2>
-      {holdings.length === 0 && (
-        <p className="jp-GpuMem-empty">
-          {trans.__(
-            'No kernel is running. Open a notebook to see what it holds.'
-          )}
-        </p>
-      )}
-      <ul className="jp-GpuMem-kernels">
-        {holdings.map(holding => (
-          <KernelRow
-            key={holding.kernel.id}
-            holding={holding}
-            nowMs={snapshot.taken_at_ms}
-            intervalMs={snapshot.interval_ms}
-            onFree={onFree}
-            trans={trans}
-          />
-        ))}
-        <ProcessesRow devices={snapshot.devices} trans={trans} />
-      </ul>
-    </section>
   );
 }
 

@@ -8,6 +8,8 @@ import { failureNotice } from '../words/failures';
 
 interface IProps {
   state: GpuMemModel.State;
+  /** From this share on it warns. */
+  warnPercent: number;
   onClick: () => void;
   trans: TranslationBundle;
 }
@@ -16,12 +18,13 @@ interface IProps {
  * The fullest device in one line; nothing as long as there is none.
  */
 export function StatusItem(props: IProps): React.ReactElement | null {
-  const { state, onClick, trans } = props;
+  const { state, warnPercent, onClick, trans } = props;
   const devices = lastOf(state)?.snapshot.devices ?? [];
   const fullest = fullestOf(devices);
   if (fullest === null) {
     return null;
   }
+  const isFull = fullest.kind !== 'host' && fullness(fullest) >= warnPercent;
   const title =
     state.kind === 'failed'
       ? failureNotice(state.failure, trans).title
@@ -30,11 +33,14 @@ export function StatusItem(props: IProps): React.ReactElement | null {
     <button
       type="button"
       className="jp-GpuMem-status"
+      data-full={isFull || undefined}
       data-old={state.kind === 'failed' || undefined}
       title={title}
       onClick={onClick}
     >
-      {deviceSummary(fullest, trans)}
+      {isFull
+        ? trans.__('%1, almost full', deviceSummary(fullest, trans))
+        : deviceSummary(fullest, trans)}
     </button>
   );
 }

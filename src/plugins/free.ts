@@ -8,7 +8,7 @@ import type { CommandRegistry } from '@lumino/commands';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import type { Freeing } from '../freeing';
 import { resetIcon } from '../icons';
-import { type ITarget, targetOf } from '../target';
+import { type ITarget, KERNEL_ARGS, targetOf } from '../target';
 import { CommandIDs, DOMAIN, IGpuMem } from '../tokens';
 
 /**
@@ -22,48 +22,67 @@ const free: JupyterFrontEndPlugin<void> = {
   optional: [ICommandPalette],
   activate: (
     app: JupyterFrontEnd,
-    { client, model, documents }: IGpuMem,
+    shared: IGpuMem,
     translator: ITranslator,
     palette: ICommandPalette | null
   ) => {
+    const { documents, model } = shared;
     const trans = translator.load(DOMAIN);
-    // Not before somebody frees: dialog and words are no part of the start.
-    const start = async (): Promise<Freeing> => {
-      const [{ Freeing }, { askReset, notifyProgress }] = await Promise.all([
-        import('../freeing'),
-        import('../dialogs')
-      ]);
-      return new Freeing({
-        ask: target => askReset(target, trans),
-        tell: notifyProgress,
-        model,
-        source: client,
-        trans
-      });
-    };
-    const find = (args: ReadonlyPartialJSONObject): ITarget | null =>
-      targetOf(args, documents, model);
-    addCommands({ commands: app.commands, start, find, trans });
+    let freeing: Promise<Freeing> | null = null;
+    addCommands({
+      commands: app.commands,
+      start: () => (freeing ??= start(app.commands, shared, trans)),
+      find: args => targetOf(args, documents, model),
+      trans
+    });
     documents.changed.connect(() => {
-      app.commands.notifyCommandChanged(CommandIDs.reset);
-      app.commands.notifyCommandChanged(CommandIDs.freeCache);
+      LEVELS.forEach(level => app.commands.notifyCommandChanged(level));
     });
     const category = trans.__('GPU memory');
-    palette?.addItem({ command: CommandIDs.reset, category });
-    palette?.addItem({ command: CommandIDs.freeCache, category });
+    LEVELS.forEach(command => palette?.addItem({ command, category }));
   }
 };
 
-const ARGS = {
-  type: 'object',
-  properties: {
-    kernelId: {
-      type: 'string',
-      description:
-        'Id of the kernel; that of the notebook in front if left out.'
-    }
-  }
-} as const;
+const LEVELS = [
+  CommandIDs.reset,
+  CommandIDs.freeObjects,
+  CommandIDs.freeCache
+] as const;
+
+/**
+ * Not before somebody frees: dialogs and words are no part of the start.
+ */
+async function start(
+  commands: CommandRegistry,
+  shared: IGpuMem,
+  trans: TranslationBundle
+): Promise<Freeing> {
+  const { client: source, model, preferences } = shared;
+  const [{ Freeing }, { Conversation }, { Waiting }] = await Promise.all([
+    import('../freeing'),
+    import('../dialogs'),
+    import('../waiting')
+  ]);
+  const user = new Conversation({
+    preferences,
+    restart: kernelId =>
+      void commands.execute(CommandIDs.restart, { kernelId }),
+    trans
+  });
+  return new Freeing({
+    model,
+    preferences: () => preferences.value,
+    source,
+    trans,
+    user,
+    waiting: new Waiting({
+      model,
+      source,
+      tell: result => user.tellResult(result),
+      trans
+    })
+  });
+}
 
 interface ICommandOptions {
   commands: CommandRegistry;
@@ -72,36 +91,77 @@ interface ICommandOptions {
   trans: TranslationBundle;
 }
 
+type Free = (
+  freeing: Freeing,
+  target: ITarget,
+  args: ReadonlyPartialJSONObject
+) => Promise<void>;
+
 function addCommands(options: ICommandOptions): void {
-  const { commands, start, find, trans } = options;
-  const run = async (
-    args: ReadonlyPartialJSONObject,
-    free: (freeing: Freeing, target: ITarget) => Promise<void>
-  ): Promise<void> => {
-    const target = find(args);
-    if (target) {
-      await free(await start(), target);
-    }
-  };
+  const { commands, trans } = options;
   commands.addCommand(CommandIDs.reset, {
+    ...acting(options, (freeing, target) => freeing.reset(target)),
     label: trans.__('Reset & Free GPU…'),
     caption: trans.__(
       'Drop all variables, outputs and the last error, and give GPU memory back; the kernel stays alive'
     ),
-    icon: resetIcon,
-    describedBy: { args: ARGS },
-    isEnabled: args => find(args) !== null,
-    execute: args => run(args, (freeing, target) => freeing.reset(target))
+    icon: resetIcon
+  });
+  commands.addCommand(CommandIDs.freeObjects, {
+    ...acting(options, (freeing, target) => freeing.objects(target)),
+    label: trans.__('Free GPU Objects…'),
+    caption: trans.__(
+      'Drop what holds GPU memory, as far as you choose; functions, imports and data in main memory stay'
+    )
   });
   commands.addCommand(CommandIDs.freeCache, {
+    ...acting(options, (freeing, target) => freeing.freeCache(target)),
     label: trans.__('Free GPU Cache'),
     caption: trans.__(
       'Give back what PyTorch keeps but does not use; nothing is lost'
-    ),
-    describedBy: { args: ARGS },
-    isEnabled: args => find(args) !== null,
-    execute: args => run(args, (freeing, target) => freeing.freeCache(target))
+    )
   });
+  commands.addCommand(CommandIDs.cancelFree, {
+    ...acting(options, (freeing, target) => freeing.cancel(target)),
+    label: trans.__('Cancel Freeing'),
+    caption: trans.__('Call off what waits for the running cell')
+  });
+  commands.addCommand(CommandIDs.remove, {
+    ...acting(options, remove),
+    label: trans.__('Delete from Kernel…'),
+    caption: trans.__('Drop one thing that holds memory')
+  });
+}
+
+function acting(
+  options: ICommandOptions,
+  free: Free
+): Pick<
+  CommandRegistry.ICommandOptions,
+  'describedBy' | 'execute' | 'isEnabled'
+> {
+  const { start, find } = options;
+  return {
+    describedBy: { args: KERNEL_ARGS },
+    isEnabled: args => find(args) !== null,
+    execute: async args => {
+      const target = find(args);
+      if (target) {
+        await free(await start(), target, args);
+      }
+    }
+  };
+}
+
+async function remove(
+  freeing: Freeing,
+  target: ITarget,
+  args: ReadonlyPartialJSONObject
+): Promise<void> {
+  const { id, path } = args;
+  if (typeof id === 'string' && typeof path === 'string') {
+    await freeing.remove(target, { id, path });
+  }
 }
 
 export default free;

@@ -4,14 +4,20 @@ import {
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
 import { ICommandPalette } from '@jupyterlab/apputils';
-import { ITranslator } from '@jupyterlab/translation';
-import { FreeMenu } from '../free-menu';
+import { ITranslator, type TranslationBundle } from '@jupyterlab/translation';
+import type { CommandRegistry } from '@lumino/commands';
+import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
+import type { IPanelActions } from '../components/actions';
 import { gaugeIcon } from '../icons';
 import { GpuMemPanel } from '../panel';
+import { PanelMenus } from '../panel-menus';
+import { KERNEL_ARGS, targetOf } from '../target';
 import { CommandIDs, DOMAIN, IGpuMem } from '../tokens';
 
 // Below the property inspector and the debugger, which JupyterLab puts first.
 const RANK = 500;
+const SETTINGS_EDITOR = 'settingeditor:open';
+const NO_ARGS = { type: 'object', properties: {} } as const;
 
 /**
  * The panel in the right sidebar.
@@ -24,41 +30,86 @@ const panel: JupyterFrontEndPlugin<void> = {
   optional: [ILayoutRestorer, ICommandPalette],
   activate: (
     app: JupyterFrontEnd,
-    { model, documents }: IGpuMem,
+    shared: IGpuMem,
     translator: ITranslator,
     restorer: ILayoutRestorer | null,
     palette: ICommandPalette | null
   ) => {
     const trans = translator.load(DOMAIN);
-    const menu = new FreeMenu({ commands: app.commands });
-    const widget = new GpuMemPanel({
-      actions: {
-        refresh: () => void model.refresh(),
-        openFreeMenu: (kernel, anchor) => menu.open(kernel.id, anchor),
-        dismissResult: () => {
-          model.result = null;
-        }
-      },
-      documents,
-      model,
-      trans
-    });
-    widget.disposed.connect(() => menu.dispose());
+    const menus = new PanelMenus({ commands: app.commands });
+    const actions = actionsOf(app.commands, shared, menus);
+    const widget = new GpuMemPanel({ ...shared, actions, trans });
+    widget.disposed.connect(() => menus.dispose());
     app.shell.add(widget, 'right', { rank: RANK, type: 'GPU memory' });
     restorer?.add(widget, GpuMemPanel.ID);
 
-    app.commands.addCommand(CommandIDs.openPanel, {
-      label: trans.__('Show GPU Memory'),
-      caption: trans.__('Show who holds GPU memory'),
-      icon: gaugeIcon,
-      describedBy: { args: { type: 'object', properties: {} } },
-      execute: () => app.shell.activateById(GpuMemPanel.ID)
-    });
-    palette?.addItem({
-      command: CommandIDs.openPanel,
-      category: trans.__('GPU memory')
-    });
+    addOpeners(app, trans);
+    addShowHolders(app, shared, { widget, trans });
+    const category = trans.__('GPU memory');
+    palette?.addItem({ command: CommandIDs.openPanel, category });
+    palette?.addItem({ command: CommandIDs.showHolders, category });
   }
 };
+
+function actionsOf(
+  commands: CommandRegistry,
+  { holders, model }: IGpuMem,
+  menus: PanelMenus
+): IPanelActions {
+  const run = (command: string, args: ReadonlyPartialJSONObject): void => {
+    void commands.execute(command, args);
+  };
+  return {
+    refresh: () => void model.refresh(),
+    openPanelMenu: anchor => menus.openForPanel(anchor),
+    openFreeMenu: (kernel, anchor) => menus.openForKernel(kernel, anchor),
+    dismissResult: () => {
+      model.result = null;
+    },
+    toggleHolders: kernelId => void holders.toggle(kernelId),
+    showHolders: kernelId => run(CommandIDs.showHolders, { kernelId }),
+    moreHolders: kernelId => void holders.more(kernelId),
+    run: (command, kernelId, more) => run(command, { kernelId, ...more })
+  };
+}
+
+function addOpeners(app: JupyterFrontEnd, trans: TranslationBundle): void {
+  app.commands.addCommand(CommandIDs.openPanel, {
+    label: trans.__('Show GPU Memory'),
+    caption: trans.__('Show who holds GPU memory'),
+    icon: gaugeIcon,
+    describedBy: { args: NO_ARGS },
+    execute: () => app.shell.activateById(GpuMemPanel.ID)
+  });
+  app.commands.addCommand(CommandIDs.openSettings, {
+    label: trans.__('GPU Memory Settings'),
+    describedBy: { args: NO_ARGS },
+    // The settings editor is a plugin that a page need not have.
+    isVisible: () => app.commands.hasCommand(SETTINGS_EDITOR),
+    execute: () =>
+      app.commands.execute(SETTINGS_EDITOR, { query: 'GPU Memory' })
+  });
+}
+
+function addShowHolders(
+  app: JupyterFrontEnd,
+  { documents, holders, model }: IGpuMem,
+  { widget, trans }: { widget: GpuMemPanel; trans: TranslationBundle }
+): void {
+  app.commands.addCommand(CommandIDs.showHolders, {
+    label: trans.__('Show What Holds GPU Memory'),
+    caption: trans.__('List by name what holds memory in the kernel'),
+    describedBy: { args: KERNEL_ARGS },
+    isEnabled: args => targetOf(args, documents, model) !== null,
+    execute: async args => {
+      const target = targetOf(args, documents, model);
+      if (target) {
+        app.shell.activateById(GpuMemPanel.ID);
+        await holders.scan(target.kernelId);
+        widget.reveal(target.kernelId);
+      }
+    }
+  });
+}
 
 export default panel;

@@ -4,9 +4,13 @@ import type {
 } from '@jupyterlab/application';
 import { IConsoleTracker } from '@jupyterlab/console';
 import { INotebookTracker } from '@jupyterlab/notebook';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { GpuMemClient } from '../api';
 import { Documents } from '../documents';
+import { FigureHistory } from '../history';
+import { HolderLists } from '../holders';
 import { GpuMemModel } from '../model';
+import { Preferences } from '../preferences';
 import { IGpuMem } from '../tokens';
 
 /**
@@ -18,19 +22,30 @@ const plugin: JupyterFrontEndPlugin<IGpuMem> = {
   autoStart: true,
   provides: IGpuMem,
   requires: [INotebookTracker],
-  optional: [IConsoleTracker],
+  optional: [IConsoleTracker, ISettingRegistry],
   activate: (
     app: JupyterFrontEnd,
     notebooks: INotebookTracker,
-    consoles: IConsoleTracker | null
+    consoles: IConsoleTracker | null,
+    registry: ISettingRegistry | null
   ): IGpuMem => {
     const { serverSettings } = app.serviceManager;
     const client = new GpuMemClient({ serverSettings });
     const trackers = consoles ? [notebooks, consoles] : [notebooks];
+    const preferences = new Preferences();
+    // Settings that do not come leave the defaults; JupyterLab itself tells what is wrong with them.
+    registry?.load(plugin.id).then(
+      settings => preferences.follow(settings),
+      () => undefined
+    );
+    const model = new GpuMemModel({ source: client });
     return {
       client,
       documents: new Documents({ trackers }),
-      model: new GpuMemModel({ source: client })
+      history: new FigureHistory({ model, source: client }),
+      holders: new HolderLists({ model, source: client }),
+      model,
+      preferences
     };
   }
 };

@@ -21,7 +21,7 @@ const status: JupyterFrontEndPlugin<void> = {
   optional: [IStatusBar],
   activate: (
     app: JupyterFrontEnd,
-    { model, documents }: IGpuMem,
+    { model, documents, preferences }: IGpuMem,
     translator: ITranslator,
     statusBar: IStatusBar | null
   ) => {
@@ -34,12 +34,14 @@ const status: JupyterFrontEndPlugin<void> = {
         {() => (
           <StatusItem
             state={model.state}
+            warnPercent={preferences.value.warnPercent}
             onClick={() => void app.commands.execute(CommandIDs.openPanel)}
             trans={trans}
           />
         )}
       </UseSignal>
     );
+    preferences.changed.connect(() => item.update());
     const attention = new Attention({ documents, model });
     item.disposed.connect(() => attention.dispose());
     statusBar.registerStatusItem('jupyterlab-gpumem:status', {

@@ -93,6 +93,7 @@ export function readFreeEnd(fields: Fields): FreeEnd {
     id: fields.string('id'),
     level: fields.oneOf('level', LEVELS),
     outcome: fields.oneOf('outcome', OUTCOMES),
+    requested_at_ms: fields.integer('requested_at_ms'),
     ended_at_ms: fields.integer('ended_at_ms')
   };
 }

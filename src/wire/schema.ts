@@ -557,6 +557,10 @@ export interface FreeEnd {
   level: Level;
   outcome: 'freed' | 'failed' | 'cancelled';
   /**
+   * When it was asked for, since the epoch.
+   */
+  requested_at_ms: number;
+  /**
    * When it ended, since the epoch.
    */
   ended_at_ms: number;

@@ -174,6 +174,24 @@ export function usedIn(device: Device, trans: TranslationBundle): string {
     : formatBytes(used_bytes, trans);
 }
 
+/**
+ * What the device does at the moment, in short; empty when it does not tell.
+ */
+export function liveFigures(device: Device, trans: TranslationBundle): string {
+  const { utilization_pct, temperature_c, power_w } = device;
+  const words: string[] = [];
+  if (utilization_pct !== null) {
+    words.push(trans.__('%1 % busy', utilization_pct));
+  }
+  if (temperature_c !== null) {
+    words.push(trans.__('%1 °C', temperature_c));
+  }
+  if (power_w !== null) {
+    words.push(trans.__('%1 W', Math.round(power_w)));
+  }
+  return words.join(' · ');
+}
+
 function stateWords(
   state: DeviceState,
   trans: TranslationBundle

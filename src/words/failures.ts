@@ -44,6 +44,25 @@ export function freeFailure(
 }
 
 /**
+ * Say why what holds the memory in the kernel called `name` cannot be listed.
+ */
+export function holdersFailure(
+  failure: Failure,
+  name: string,
+  trans: TranslationBundle
+): string {
+  if (failure.kind !== 'refused') {
+    const notice = failureNotice(failure, trans);
+    return `${notice.title}. ${notice.remedy}`;
+  }
+  return failure.reason === 'busy'
+    ? trans.__(
+        'A cell is running: what holds the memory can be listed when it has ended.'
+      )
+    : refusal(failure.reason, failure.message, name, trans);
+}
+
+/**
  * Whether a restart of the kernel is the way out.
  */
 export function asksForRestart(failure: Failure): boolean {
@@ -67,8 +86,6 @@ function refusal(
         'The running cell in %1 did not stop when interrupted. Wait for it, or restart the kernel.',
         name
       );
-    case 'in_progress':
-      return trans.__('Memory of %1 is already being freed.', name);
     case 'nothing_waits':
       return trans.__('No cleanup waits in %1 any more.', name);
     case 'no_agent':
@@ -83,11 +100,27 @@ function refusal(
         'The kernel of %1 did not finish in time. It may still be freeing; if it stays busy, restart it.',
         name
       );
+    case 'nothing_waits':
+    case 'in_progress':
+      return late(reason, name, trans);
     case 'kernel_failed':
     case 'refused':
     case 'bad_request':
       return quoted(reason, message, name, trans);
   }
+}
+
+/**
+ * Refusals of what somebody else was first with.
+ */
+function late(
+  reason: 'nothing_waits' | 'in_progress',
+  name: string,
+  trans: TranslationBundle
+): string {
+  return reason === 'in_progress'
+    ? trans.__('Memory of %1 is already being freed.', name)
+    : trans.__('Nothing waits to be freed in %1 any more.', name);
 }
 
 /**

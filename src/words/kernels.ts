@@ -2,7 +2,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import { formatBytes, formatDuration, type IUnit, inUnit } from '../format';
 import { type IHolding, type IPart, isBusy } from '../holdings';
 import type { IPreferences } from '../preferences';
-import type { Kernel, Operation } from '../wire/schema';
+import type { Kernel } from '../wire/schema';
 import { deviceShortName } from './devices';
 
 /**
@@ -11,17 +11,13 @@ import { deviceShortName } from './devices';
 export const SEPARATOR = '\u00a0· ';
 
 /**
- * What the kernel does: running, freeing, idle since when.
+ * What the kernel does: running, idle since when.
  */
 export function activityWords(
   kernel: Kernel,
   nowMs: number,
   trans: TranslationBundle
 ): string {
-  const { operation } = kernel;
-  if (operation) {
-    return operationWords(operation.state, trans);
-  }
   if (isBusy(kernel)) {
     return trans.__('running a cell');
   }
@@ -34,18 +30,46 @@ export function activityWords(
     : trans.__('idle for %1', formatDuration(idleMs, trans));
 }
 
-function operationWords(
-  state: Operation['state'],
+/**
+ * What a cleanup waits for or does; null when there is none.
+ */
+export function operationWords(
+  kernel: Kernel,
   trans: TranslationBundle
-): string {
-  switch (state) {
+): string | null {
+  switch (kernel.operation?.state) {
+    case undefined:
+      return null;
     case 'waiting':
-      return trans.__('frees memory after the running cell');
+      return kernel.operation?.level === 'reset'
+        ? trans.__('Is reset when the running cell has ended.')
+        : trans.__('Memory is freed when the running cell has ended.');
     case 'interrupting':
-      return trans.__('interrupting the cell');
+      return trans.__('Interrupting the cell…');
     case 'running':
-      return trans.__('freeing memory');
+      return trans.__('Freeing memory…');
   }
+}
+
+/**
+ * That the last cell ran out of memory; null when it did not, or has been tried again.
+ */
+export function outOfMemoryWords(
+  kernel: Kernel,
+  trans: TranslationBundle
+): string | null {
+  const cell = kernel.last_cell;
+  const freedMs = kernel.last_free?.ended_at_ms ?? 0;
+  if (
+    !cell?.out_of_memory ||
+    isBusy(kernel) ||
+    freedMs > cell.began_ms + cell.duration_ms
+  ) {
+    return null;
+  }
+  return cell.execution_count === null
+    ? trans.__('The last cell ran out of memory.')
+    : trans.__('Cell %1 ran out of memory.', cell.execution_count);
 }
 
 /**

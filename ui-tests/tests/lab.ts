@@ -47,7 +47,9 @@ export function kernelRow(page: Page, name: string): Locator {
  * Read the gauge of the first GPU; null while there is none.
  */
 export async function readGauge(page: Page): Promise<IGauge | null> {
-  const bar = page.getByRole('region', { name: /^GPU 0/ }).getByRole('img');
+  const bar = page
+    .getByRole('region', { name: /^GPU 0/ })
+    .getByRole('img', { name: /in use/ });
   const sentence = (await bar.count())
     ? await bar.getAttribute('aria-label')
     : null;

@@ -1,23 +1,54 @@
-import { fireEvent, render, screen, within } from '@testing-library/react';
+import {
+  cleanup,
+  fireEvent,
+  render,
+  screen,
+  within
+} from '@testing-library/react';
 import * as React from 'react';
 import { DeviceCard } from '../../components/device-card';
 import { PanelView } from '../../components/panel-view';
 import { ResetText } from '../../components/reset-text';
 import { StatusItem } from '../../components/status-item';
 import type { GpuMemModel } from '../../model';
+import { DEFAULTS } from '../../preferences';
+import { CommandIDs } from '../../tokens';
 import type { Kernel } from '../../wire/schema';
 import { snapshotOf } from '../contract';
+import { TARGET } from '../fake-freeing';
 import { trans } from '../trans';
 
 const CURRENT = '3f2b8c1e-1111-4a4a-8c8c-000000000001';
 
 class FakeActions {
   readonly freed: string[] = [];
+  readonly ran: string[] = [];
+  menus = 0;
   refreshed = 0;
   dismissed = 0;
 
   refresh(): void {
     this.refreshed++;
+  }
+
+  toggleHolders(kernelId: string): void {
+    this.ran.push(`toggle ${kernelId}`);
+  }
+
+  showHolders(kernelId: string): void {
+    this.ran.push(`show ${kernelId}`);
+  }
+
+  moreHolders(kernelId: string): void {
+    this.ran.push(`more ${kernelId}`);
+  }
+
+  openPanelMenu(): void {
+    this.menus++;
+  }
+
+  run(command: string, kernelId: string): void {
+    this.ran.push(`${command} ${kernelId}`);
   }
 
   openFreeMenu(kernel: Kernel): void {
@@ -39,6 +70,9 @@ function show(
       state={state}
       result={result}
       currentId={CURRENT}
+      history={{ device: () => [] }}
+      holders={{ of: () => ({ kind: 'closed' }) }}
+      preferences={DEFAULTS}
       actions={actions}
       trans={trans}
     />
@@ -75,7 +109,7 @@ describe('the panel', () => {
 
   it('says in a sentence what the bar shows', () => {
     showExample('simulated');
-    const bar = screen.getByRole('img');
+    const bar = screen.getByRole('img', { name: /in use/ });
     expect(bar.getAttribute('aria-label')?.replaceAll('\u00a0', ' ')).toBe(
       'GPU 0 · Simulated GPU: 7.6 GiB of 8.0 GiB in use. tensors 6.1 GiB, cache 1.1 GiB, context and other 410 MiB, free 410 MiB.'
     );
@@ -161,7 +195,13 @@ describe('the panel', () => {
   it('reads a result out, and puts it away', () => {
     const actions = show(
       { kind: 'loading' },
-      { severity: 'success', text: 'Freed 1 GiB.' }
+      {
+        severity: 'success',
+        text: 'Freed 1 GiB.',
+        restartId: null,
+        target: TARGET,
+        report: null
+      }
     );
     expect(screen.getByRole('status').textContent).toContain('Freed 1 GiB.');
     fireEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
@@ -178,12 +218,16 @@ describe('the panel', () => {
     expect(actions.freed).toEqual([CURRENT]);
   });
 
-  it('offers nothing to free where it cannot be', () => {
+  it('points out a kernel that is idle and holds much, and offers to end it', () => {
     const actions = showExample('two-gpus');
-    fireEvent.click(
-      screen.getByRole('button', { name: 'Free memory of stats.ipynb' })
+    const row = screen.getByRole('listitem', { name: 'old.ipynb' });
+    expect(row.textContent?.replaceAll('\u00a0', ' ')).toContain(
+      'Idle for 3 h and holding 2.0 GiB.'
     );
-    expect(actions.freed).toEqual([]);
+    fireEvent.click(
+      screen.getByRole('button', { name: 'Shut down old.ipynb' })
+    );
+    expect(actions.ran[0]).toContain(CommandIDs.shutDown);
   });
 });
 
@@ -195,7 +239,14 @@ describe('a device card', () => {
       throw new Error('the example has no lost device');
     }
     render(
-      <DeviceCard device={lost} kernels={[]} currentId={null} trans={trans} />
+      <DeviceCard
+        device={lost}
+        kernels={[]}
+        currentId={null}
+        points={[]}
+        isFoldable={false}
+        trans={trans}
+      />
     );
     expect(screen.getByText('unknown')).toBeTruthy();
     expect(screen.getByText(/does not answer any more/)).toBeTruthy();
@@ -210,6 +261,8 @@ describe('the text of the reset dialog', () => {
         kernelName="Python 3"
         isBusy={isBusy}
         reservedBytes={2 ** 30}
+        ticks={{ keepImports: true, dontAsk: false }}
+        onTick={() => {}}
         trans={trans}
       />
     );
@@ -221,19 +274,35 @@ describe('the text of the reset dialog', () => {
   });
 
   it('says that a cell runs only when one does', () => {
-    expect(text(false)).not.toContain('interrupted');
-    expect(text(true)).toContain('It has to be interrupted first');
+    expect(text(false)).not.toContain('interrupt it');
+    expect(text(true)).toContain('Wait until it has ended, or interrupt it');
   });
 });
 
 describe('the status item', () => {
-  const showStatus = (state: GpuMemModel.State): void => {
-    render(<StatusItem state={state} onClick={() => {}} trans={trans} />);
+  const showStatus = (state: GpuMemModel.State, warnPercent = 90): void => {
+    render(
+      <StatusItem
+        state={state}
+        warnPercent={warnPercent}
+        onClick={() => {}}
+        trans={trans}
+      />
+    );
   };
 
   it('shows the fullest GPU', () => {
     showStatus({ kind: 'ready', decoded: snapshotOf('two-gpus') });
     expect(screen.getByRole('button').textContent).toContain('GPU 0');
+  });
+
+  it('warns in words when the GPU is fuller than the user wants', () => {
+    const state = { kind: 'ready', decoded: snapshotOf('two-gpus') } as const;
+    showStatus(state, 95);
+    expect(screen.getByRole('button').textContent).not.toContain('almost full');
+    cleanup();
+    showStatus(state, 90);
+    expect(screen.getByRole('button').textContent).toContain('almost full');
   });
 
   it('is not there without a device', () => {

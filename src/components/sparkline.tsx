@@ -1,0 +1,91 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+import * as React from 'react';
+import { formatBytes } from '../format';
+import type { IPoint } from '../history';
+
+/** The time it shows. */
+const SHOWN_MS = 10 * 60_000;
+/** Points further apart than this were not watched in between. */
+const GAP_MS = 45_000;
+const WIDTH = 300;
+const HEIGHT = 34;
+
+interface IProps {
+  points: readonly IPoint[];
+  totalBytes: number;
+  trans: TranslationBundle;
+}
+
+/**
+ * Used memory of a device in the last minutes, against its limit. Its place is there before its figures are.
+ */
+export const Sparkline = React.memo(function Sparkline(
+  props: IProps
+): React.ReactElement {
+  const { points, totalBytes, trans } = props;
+  const endMs = points.at(-1)?.atMs ?? 0;
+  const shown = points.filter(point => point.atMs >= endMs - SHOWN_MS);
+  return (
+    <svg
+      className="jp-GpuMem-spark"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={sentence(shown, trans)}
+    >
+      <line className="jp-GpuMem-limit" x1={0} x2={WIDTH} y1={1} y2={1} />
+      {segmentsOf(shown).map(segment => (
+        <polyline
+          key={segment[0]?.atMs}
+          className="jp-GpuMem-curve"
+          points={segment
+            .map(point => place(point, endMs, totalBytes))
+            .join(' ')}
+        />
+      ))}
+    </svg>
+  );
+});
+
+function place(point: IPoint, endMs: number, totalBytes: number): string {
+  const x = WIDTH * (1 - (endMs - point.atMs) / SHOWN_MS);
+  const share = Math.min(1, usedOf(point) / totalBytes);
+  const y = HEIGHT - 1 - share * (HEIGHT - 2);
+  return `${x.toFixed(1)},${y.toFixed(1)}`;
+}
+
+/**
+ * The points in runs without a gap: a line over an unwatched time would be invented.
+ */
+export function segmentsOf(points: readonly IPoint[]): IPoint[][] {
+  const segments: IPoint[][] = [];
+  let lastMs = -Infinity;
+  for (const point of points) {
+    if (point.sizes[0] === null) {
+      lastMs = -Infinity;
+      continue;
+    }
+    if (point.atMs - lastMs > GAP_MS) {
+      segments.push([]);
+    }
+    segments.at(-1)?.push(point);
+    lastMs = point.atMs;
+  }
+  return segments;
+}
+
+function usedOf(point: IPoint): number {
+  return point.sizes[0] ?? 0;
+}
+
+function sentence(points: readonly IPoint[], trans: TranslationBundle): string {
+  const known = points.filter(point => point.sizes[0] !== null).map(usedOf);
+  if (known.length === 0) {
+    return trans.__('Last 10 minutes: no figures yet.');
+  }
+  return trans.__(
+    'Last 10 minutes: between %1 and %2.',
+    formatBytes(Math.min(...known), trans),
+    formatBytes(Math.max(...known), trans)
+  );
+}
