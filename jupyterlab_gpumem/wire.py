@@ -169,6 +169,7 @@ class FreeEnd(TypedDict):
     id: str
     level: Level
     outcome: Outcome
+    requested_at_ms: int
     ended_at_ms: int
 
 
