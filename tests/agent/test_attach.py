@@ -162,17 +162,20 @@ def test_the_agent_survives_reset_and_autoreload(kernel: Kernel) -> None:
 
 
 def test_shadowed_builtins_do_not_stop_the_agent(kernel: Kernel) -> None:
-    kernel.run("exec = eval = getattr = sys = compile = None")
+    kernel.run("1 / 0")
+    kernel.run("exec = eval = getattr = sys = compile = __import__ = None")
     kernel.attach()
     kernel.free("cache")
-    kernel.run("del exec, eval, getattr, sys, compile")
+    kernel.run("del exec, eval, getattr, sys, compile, __import__")
+    # Nor does asking take the place of the user's last exception.
+    assert kernel.probe("type(__import__('sys').last_value).__name__") == "ZeroDivisionError"
 
 
-def test_a_kernel_that_cannot_import_is_an_error_with_a_reason(kernel: Kernel) -> None:
-    kernel.run("__import__ = None")
-    with pytest.raises(NoAnswer, match="TypeError"):
+def test_a_kernel_without_its_builtins_is_an_error_with_a_reason(kernel: Kernel) -> None:
+    kernel.run("kept, __builtins__ = __builtins__, 3")
+    with pytest.raises(NoAnswer, match="Error"):
         kernel.ask(attach_content())
-    kernel.run("del __import__")
+    kernel.run("__builtins__ = kept; del kept")
 
 
 def test_an_agent_that_cannot_start_says_why_to_the_asker_alone(kernel: Kernel) -> None:

@@ -40,8 +40,9 @@ PACKAGE = "_jupyterlab_gpumem"
 """Name of the agent's package in the kernel; not ours, which the user may have installed there."""
 
 _ROOT = Path(__file__).parents[2]
-# The user can have given any builtin another meaning, but not the module they are in.
-_BUILTINS = "__import__('builtins')"
+# The user can have given any builtin another meaning, ``__import__`` too. A failing expression would
+# replace their last exception, so the module of builtins is taken from where Python looks for it.
+_BUILTINS = "(lambda: 0).__globals__['__builtins__']"
 
 
 def attach_content() -> dict[str, Any]:
@@ -79,7 +80,7 @@ def holders_content(*, limit: int, offset: int, limit_s: float, cell: int | None
 
 
 def _call(function: str, *options: str) -> dict[str, Any]:
-    agent = f"__import__('sys').modules.get({f'{PACKAGE}.agent'!r})"
+    agent = f"{_BUILTINS}.__import__('sys').modules.get({f'{PACKAGE}.agent'!r})"
     # A missing agent is a value: an exception would replace the user's last one.
     call = f"{_BUILTINS}.getattr({agent}, {function!r}, lambda **_: None)"
     return _content(f"{call}({', '.join(options)})")
