@@ -40,8 +40,8 @@ PACKAGE = "_jupyterlab_gpumem"
 """Name of the agent's package in the kernel; not ours, which the user may have installed there."""
 
 _ROOT = Path(__file__).parents[2]
-# The user can have given any builtin another meaning, ``__import__`` too. A failing expression would
-# replace their last exception, so the module of builtins is taken from where Python looks for it.
+# The user can have given any builtin another meaning, ``__import__`` too, and a failing expression
+# would replace their last exception: so the builtins are taken from where Python looks for them.
 _BUILTINS = "(lambda: 0).__globals__['__builtins__']"
 
 
