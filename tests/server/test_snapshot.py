@@ -6,6 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
+import psutil
 import pytest
 
 from tests.kernels import check_contract
@@ -21,7 +22,9 @@ FIRST = "GPU-aaaa0000-1111-2222-3333-444444444444"
 SECOND = "GPU-bbbb0000-1111-2222-3333-444444444444"
 CHILD = """
 import subprocess, sys
-child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+child = subprocess.Popen(
+    [sys.executable, "-c", "import time; time.sleep(120)"], start_new_session=True
+)
 """
 
 
@@ -68,8 +71,12 @@ def test_gpus_processes_and_kernels_are_shown_and_follow_the_driver(
         standin.play(with_two_gpus(Process(pid, 4 * GIB), Process(child, GIB), Process(1, 2 * GIB)))
         server.until(lambda: (d := shown(server, FIRST)) and len(d["processes"]) == 3)
         first = shown(server, FIRST)
-        owners = {p["pid"]: p["kernel_id"] for p in first["processes"]}
-        assert owners == {pid: kernel_id, child: kernel_id, 1: None}
+        owners = {p["pid"]: (p["kernel_id"], p["relation"]) for p in first["processes"]}
+        assert owners == {
+            pid: (kernel_id, "kernel"),
+            child: (kernel_id, "child"),
+            1: (None, "other"),
+        }
         assert first["memory"]["total_bytes"] == 80 * GIB
         assert first["memory"]["used_bytes"] == 10 * GIB
         assert (first["other_bytes"], first["unattributed_bytes"]) == (2 * GIB, 3 * GIB)
@@ -86,10 +93,24 @@ def test_gpus_processes_and_kernels_are_shown_and_follow_the_driver(
         assert 10 * GIB in curve(server, FIRST)
     check_contract(server.snapshot(), "Snapshot")
     assert [p["state"] for p in server.snapshot()["providers"] if p["name"] == "nvml"] == ["ok"]
+    left_behind(server, kernel_id, child)
     later = server.call("GET", f"{PREFIX}/history?since_ms={int(time.time() * 1000) + 60_000}")
     assert not any(series["points"] for series in later.body["devices"])
     refused = server.call("GET", f"{PREFIX}/history?since_ms=yesterday")
     assert (refused.status, refused.body["field"]) == (400, "since_ms")
+
+
+def left_behind(server: LiveServer, kernel_id: str, child: int) -> None:
+    """Restart the kernel; its child lives in a session of its own and keeps the memory."""
+    assert server.call("POST", f"api/kernels/{kernel_id}/restart").status == 200
+    [process] = server.until(
+        lambda: [p for p in shown(server, FIRST)["processes"] if p["relation"] == "orphan"]
+    )
+    assert (process["pid"], process["kernel_id"]) == (child, None)
+    # Listed, and left alone: what to do with it is the user's to decide.
+    orphan = psutil.Process(child)
+    assert orphan.is_running()
+    orphan.kill()
 
 
 @pytest.mark.timeout(120)
