@@ -32,6 +32,7 @@ ARROWS: dict[str, tuple[str, ...]] = {
         "devices",
         "server.kernels",
         "server.views",
+        "server.errand",
         "server.attribution",
     ),
     "server.snapshot": (
@@ -47,7 +48,8 @@ ARROWS: dict[str, tuple[str, ...]] = {
     "server.cells": ("wire",),
     "server.body": ("wire", "errors"),
     "server.history": ("wire",),
-    "server.diagnostics": ("wire", "devices", "server.snapshot"),
+    "server.errand": (),
+    "server.diagnostics": ("wire", "devices", "server.errand", "server.snapshot"),
     "server.reading": (
         "wire",
         "errors",
@@ -55,6 +57,7 @@ ARROWS: dict[str, tuple[str, ...]] = {
         "server.diagnostics",
         "server.snapshot",
     ),
+    "server.holders": ("wire", "errors", "server.kernels", "server.snapshot"),
     "server.handlers": ("wire", "errors", "server.kernels", "server.snapshot", "server.body"),
     # Of the server only what needs none to run.
     "cli": (

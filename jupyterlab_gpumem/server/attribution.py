@@ -48,11 +48,7 @@ def attribute(
     """
     checked = {pid: owner if pid in believed else STRANGER for pid, owner in owners.items()}
     devices = [
-        device_view(
-            reading,
-            checked if reading.info.key.partition(":")[0] in CLAIMING else owners,
-            interval_s=interval_s,
-        )
+        device_view(reading, checked if _is_claim(reading) else owners, interval_s=interval_s)
         for reading in readings
     ]
     addresses = {
@@ -64,11 +60,7 @@ def attribute(
     unseen: defaultdict[str, list[Allocator]] = defaultdict(list)
     for kernel_id, allocators in kernels.items():
         matched, rest = match(kernel_id, allocators, devices, addresses=addresses)
-        shares[kernel_id] = [
-            share
-            for device in devices
-            if (share := _share(kernel_id, device, matched.get(device["key"])))
-        ]
+        shares[kernel_id] = _shares(kernel_id, devices, matched)
         for allocator in rest:
             unseen[reported_key(allocator)].append(allocator)
             shares[kernel_id].append(kernel_device_view(reported_key(allocator), None, allocator))
@@ -86,12 +78,21 @@ def without_others(device: Device) -> Device:
     return {**device, "processes": processes}
 
 
-def _share(kernel_id: str, device: Device, allocator: Allocator | None) -> KernelDevice | None:
-    mine = [p for p in device["processes"] or () if p["kernel_id"] == kernel_id]
-    if allocator is None and not mine:
-        return None
-    used = total_or_unknown(process["used_bytes"] for process in mine) if mine else None
-    return kernel_device_view(device["key"], used, allocator)
+def _is_claim(reading: DeviceReading) -> bool:
+    return reading.info.key.partition(":")[0] in CLAIMING
+
+
+def _shares(
+    kernel_id: str, devices: Sequence[Device], allocators: Mapping[str, Allocator]
+) -> list[KernelDevice]:
+    shares = []
+    for device in devices:
+        allocator = allocators.get(device["key"])
+        mine = [p for p in device["processes"] or () if p["kernel_id"] == kernel_id]
+        if allocator is not None or mine:
+            used = total_or_unknown(process["used_bytes"] for process in mine) if mine else None
+            shares.append(kernel_device_view(device["key"], used, allocator))
+    return shares
 
 
 def _count_once(device: Device, shares: Mapping[str, Sequence[KernelDevice]]) -> None:

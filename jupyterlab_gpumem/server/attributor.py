@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Literal
 
 from ..devices.claims import believed
 from .attribution import Attribution, attribute, without_others
+from .errand import Errand
 from .kernels.owners import Owners
 from .views import HOST_KIND
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import TypeAlias
 
     from ..devices.provider import DeviceReading
     from ..wire import Allocator, Device
     from .kernels.conversation import Conversation
     from .kernels.owners import Owner
 
+    _LookedUp: TypeAlias = tuple[dict[int, Owner], set[int]]
+
 HostMemory = Literal["auto", "always", "never"]
+LOOK_UP_WAIT_S = 0.3
 
 
 class Attributor:
@@ -35,15 +39,14 @@ class Attributor:
         self._show_host_memory: HostMemory = show_host_memory
         self._show_other_processes = show_other_processes
         self._owners = Owners()
-        self._asking = asyncio.Lock()
+        self._errand: Errand[_LookedUp] = Errand(({}, set()), wait_s=LOOK_UP_WAIT_S)
 
     async def attribute(
         self, readings: Sequence[DeviceReading], conversations: Mapping[str, Conversation]
     ) -> Attribution:
         """Return the devices that are to be shown, and the shares of each kernel on them."""
         pids = {entry.pid for reading in readings for entry in reading.processes or ()}
-        async with self._asking:
-            owners, certain = await asyncio.to_thread(self._look_up, pids, conversations)
+        owners, certain = await self._errand.do(lambda: self._look_up(pids, conversations))
         whole = attribute(
             readings,
             owners,
@@ -61,9 +64,7 @@ class Attributor:
         }
         return Attribution(devices, kernels)
 
-    def _look_up(
-        self, pids: set[int], conversations: Mapping[str, Conversation]
-    ) -> tuple[dict[int, Owner], set[int]]:
+    def _look_up(self, pids: set[int], conversations: Mapping[str, Conversation]) -> _LookedUp:
         interpreters = {
             kernel_id: c.figures["pid"] for kernel_id, c in conversations.items() if c.figures
         }

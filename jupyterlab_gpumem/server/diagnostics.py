@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..devices.checks import check, machine_checks
 from ..wire import WIRE_VERSION
+from .errand import Errand
 
 if TYPE_CHECKING:
     from ..wire import AgentState, Check, CheckState, Diagnostics, Kernel, Snapshot
@@ -19,6 +20,7 @@ HINTS = frozenset({"agent_failed", "gpu_out_of_sight"})
 """Codes of remedies that only these checks give."""
 FIRST_LOOK_S = 5.0
 POLL_S = 0.1
+MACHINE_LIMIT_S = 5.0
 
 _LEVELS: dict[AgentState, CheckState] = {
     "attached": "ok",
@@ -29,11 +31,15 @@ _LEVELS: dict[AgentState, CheckState] = {
 }
 
 
+_NO_ANSWER = check("driver", "error", "Looking at the machine takes too long", "driver_hangs")
+
+
 async def diagnose(snapshots: Snapshots) -> Diagnostics:
     """Look at everything once."""
     snapshot = await _settled(snapshots)
     checks = [server_check()]
-    checks += await asyncio.to_thread(machine_checks, snapshot["providers"], snapshot["devices"])
+    errand = Errand([_NO_ANSWER], wait_s=MACHINE_LIMIT_S)
+    checks += await errand.do(lambda: machine_checks(snapshot["providers"], snapshot["devices"]))
     for kernel in snapshot["kernels"]:
         checks += kernel_checks(kernel)
     return {"wire_version": WIRE_VERSION, "taken_at_ms": snapshot["taken_at_ms"], "checks": checks}
