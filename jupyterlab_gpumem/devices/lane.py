@@ -172,10 +172,12 @@ class Lane:
             waits = self._timing.retry_waits_s
             self._not_before = self._clock() + waits[min(self._failures, len(waits) - 1)]
             self._failures += 1
-        self._ledger.clear()
         if not isinstance(failure, ProviderUnavailable):
             text = f"{type(failure).__name__}: {failure}"
             failure = ProviderUnavailable("error", text, "report_bug")
+        if failure.state != "hung":
+            # A driver that does not answer says nothing about its GPUs: the old figures grow old.
+            self._ledger.clear()
         self._status = ProviderStatus(
             self._provider.name, failure.state, failure.detail, failure.hint
         )

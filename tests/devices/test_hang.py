@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from jupyterlab_gpumem.devices.nvml import NvmlProvider
+from jupyterlab_gpumem.devices.provider import ProviderUnavailable
 from jupyterlab_gpumem.devices.sampler import Sampler
 from jupyterlab_gpumem.devices.timing import Timing
 from tests.nvml_standin import Delay, Gpu, Scenario, Standin
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jupyterlab_gpumem.devices.provider import DeviceReading, Sweep
+
+    from .reading import Clock
 
 
 async def sweep_until(sampler: Sampler, condition: Callable[[Sweep], bool]) -> Sweep:
@@ -168,3 +171,24 @@ def test_a_start_that_hangs_is_a_hang_like_any_and_is_not_begun_again(driver: St
 
     asyncio.run(run())
     assert driver.count("nvmlInitWithFlags") == 1
+
+
+def test_figures_of_a_driver_that_was_given_up_on_stay_and_grow_old(clock: Clock) -> None:
+    """F41: what its GPUs hold has not changed by that."""
+    provider = ScriptedProvider()
+
+    async def run() -> None:
+        sampler = Sampler([provider], interval_s=2.0, wait_s=PATIENT_S, clock=clock)
+        before = await sampler.sweep()
+        for failure, stays in (
+            (ProviderUnavailable("hung", "killed", "driver_hangs"), True),
+            (ProviderUnavailable("no_driver"), False),
+        ):
+            provider.failure = failure
+            clock.now += 60
+            after = await sampler.sweep()
+            assert after.statuses[0].state == failure.state
+            assert after.readings == (before.readings if stays else ())
+        await sampler.stop()
+
+    asyncio.run(run())
