@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Literal
 
 from ..devices.claims import believed
@@ -11,7 +12,7 @@ from .kernels.owners import Owners
 from .views import HOST_KIND
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import TypeAlias
 
     from ..devices.provider import DeviceReading
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 HostMemory = Literal["auto", "always", "never"]
 LOOK_UP_WAIT_S = 0.3
+REPORTED = "kernel"
+"""Provider of the devices that only kernels tell of."""
+APPLE_KEY = "kernel:mps"
+GRACE_INTERVALS = 2.5
 
 
 class Attributor:
@@ -34,10 +39,13 @@ class Attributor:
         interval_s: float,
         show_host_memory: HostMemory = "auto",
         show_other_processes: bool = True,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._interval_s = interval_s
         self._show_host_memory: HostMemory = show_host_memory
         self._show_other_processes = show_other_processes
+        self._clock = clock
+        self._reported_since: dict[str, float] = {}
         self._owners = Owners()
         self._errand: Errand[_LookedUp] = Errand(({}, set()), wait_s=LOOK_UP_WAIT_S)
 
@@ -54,12 +62,13 @@ class Attributor:
             believed=certain,
             interval_s=self._interval_s,
         )
-        devices = [device for device in whole.devices if self._is_shown(device, whole.devices)]
+        seen = self._lasting(whole.devices)
+        devices = [device for device in seen if self._is_shown(device, seen)]
         keys = {device["key"] for device in devices}
         if not self._show_other_processes:
             devices = [without_others(device) for device in devices]
         kernels = {
-            kernel_id: [share for share in shares if share["key"] in keys]
+            kernel_id: [s for s in shares if s["key"] in keys or s["key"].startswith(REPORTED)]
             for kernel_id, shares in whole.kernels.items()
         }
         return Attribution(devices, kernels)
@@ -70,6 +79,20 @@ class Attributor:
         }
         owners = self._owners.resolve(pids, pids_of(conversations), interpreters=interpreters)
         return owners, believed(pids)
+
+    def _lasting(self, devices: Sequence[Device]) -> list[Device]:
+        """Leave out devices that only kernels tell of, until no provider can be about to see them.
+
+        A kernel's first report may come before the provider's next reading.
+        """
+        now = self._clock()
+        reported = {d["key"] for d in devices if d["provider"] == REPORTED}
+        self._reported_since = {
+            key: self._reported_since.get(key, now) for key in reported - {APPLE_KEY}
+        }
+        grace_s = GRACE_INTERVALS * self._interval_s
+        young = {key for key, since in self._reported_since.items() if now - since < grace_s}
+        return [device for device in devices if device["key"] not in young]
 
     def _is_shown(self, device: Device, devices: Sequence[Device]) -> bool:
         if device["kind"] != HOST_KIND or self._show_host_memory == "always":

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import itertools
 import time
 from typing import TYPE_CHECKING
 
@@ -15,83 +13,13 @@ from jupyterlab_gpumem.devices.provider import (
     DeviceSample,
     ProcessEntry,
 )
-from jupyterlab_gpumem.server.attribution import Attribution, attribute, without_others
-from jupyterlab_gpumem.server.attributor import Attributor
+from jupyterlab_gpumem.server.attribution import attribute, without_others
 from jupyterlab_gpumem.server.kernels.owners import Owner
-from tests.kernels import check_contract
+
+from .reports import GIB, KERNEL, allocator, joined, only, reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from jupyterlab_gpumem.wire import Allocator, KernelDevice
-
-GIB = 2**30
-KERNEL = Owner("k1", "python", "kernel")
-
-
-def reading(
-    uuid: str,
-    *processes: ProcessEntry,
-    used: int | None = 10 * GIB,
-    pci: str | None = None,
-    parent: str | None = None,
-    listed: bool = True,
-) -> DeviceReading:
-    info = DeviceInfo(
-        f"nvml:{uuid}",
-        "mig" if parent else "dedicated",
-        "A GPU",
-        parent_key=f"nvml:{parent}" if parent else None,
-        pci=pci,
-    )
-    sample = DeviceSample(total_bytes=24 * GIB, used_bytes=used)
-    return DeviceReading(info, sample, time.monotonic(), processes if listed else None)
-
-
-def allocator(
-    uuid: str | None, *, index: int = 0, pci: str | None = None, reserved: int = 3 * GIB
-) -> Allocator:
-    return {
-        "index": index,
-        "uuid": uuid,
-        "pci": pci,
-        "name": "A GPU",
-        "total_bytes": 24 * GIB,
-        "allocated_bytes": 2 * GIB,
-        "reserved_bytes": reserved,
-        "active_bytes": 2 * GIB,
-        "cell_peak_allocated_bytes": None,
-        "num_ooms": 0,
-        "num_alloc_retries": 0,
-        "peak_allocated_bytes": 2 * GIB,
-        "inactive_split_bytes": 0,
-    }
-
-
-def joined(
-    readings: Sequence[DeviceReading],
-    *allocators: Allocator,
-    owners: Mapping[int, Owner] | None = None,
-    believed: Iterable[int] | None = None,
-) -> Attribution:
-    owners = owners or {}
-    shown = attribute(
-        readings,
-        owners,
-        {"k1": allocators},
-        believed=set(owners if believed is None else believed),
-        interval_s=2,
-    )
-    for device in shown.devices:
-        check_contract(device, "Device")
-    for share in shown.kernels["k1"]:
-        check_contract(share, "KernelDevice")
-    return shown
-
-
-def only(shown: Attribution) -> KernelDevice:
-    [share] = shown.kernels["k1"]
-    return share
+    from jupyterlab_gpumem.wire import Allocator
 
 
 def test_a_kernels_context_is_what_the_driver_counts_beyond_the_allocator() -> None:
@@ -113,68 +41,6 @@ def test_a_kernels_children_count_for_it() -> None:
 def test_a_kernel_without_device_memory_is_shown_without_devices() -> None:
     device = reading("aaaa", ProcessEntry(1, GIB))
     assert joined([device], owners={1: Owner("other")}).kernels["k1"] == []
-
-
-UUIDS = ("aaaa", "bbbb", "cccc")
-
-
-@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
-def test_the_devices_of_a_kernel_are_found_whatever_numbers_cuda_gives_them(
-    order: tuple[int, ...],
-) -> None:
-    """As after ``CUDA_VISIBLE_DEVICES=2,0,1``, or with the fastest GPU first."""
-    readings = [reading(uuid, pci=f"0000:0{n}:00.0") for n, uuid in enumerate(UUIDS)]
-    by_uuid = [
-        allocator(UUIDS[gpu], index=index, reserved=(gpu + 1) * GIB)
-        for index, gpu in enumerate(order)
-    ]
-    by_address = [
-        allocator(None, index=index, pci=f"0000:0{gpu}:00.0", reserved=(gpu + 1) * GIB)
-        for index, gpu in enumerate(order)
-    ]
-    for allocators in (by_uuid, by_address):
-        found = joined(readings, *allocators).kernels["k1"]
-        sizes = {share["key"]: share["reserved_bytes"] for share in found}
-        assert sizes == {"nvml:aaaa": GIB, "nvml:bbbb": 2 * GIB, "nvml:cccc": 3 * GIB}
-
-
-def test_one_device_of_several_is_not_taken_for_the_first() -> None:
-    readings = [reading(uuid) for uuid in UUIDS]
-    assert only(joined(readings, allocator("cccc", index=0)))["key"] == "nvml:cccc"
-
-
-@pytest.mark.parametrize("uuid", ["dddd", "aaaa"])
-def test_a_kernel_in_an_instance_is_found_by_its_uuid_or_by_its_gpus(uuid: str) -> None:
-    """PyTorch may tell either of the two, both without a prefix."""
-    readings = [
-        reading("aaaa", listed=False, pci="0000:07:00.0"),
-        reading("mig-dddd", ProcessEntry(1, 4 * GIB), parent="aaaa", pci="0000:07:00.0"),
-        reading("mig-eeee", parent="aaaa", pci="0000:07:00.0"),
-    ]
-    mine = only(joined(readings, allocator(uuid), owners={1: KERNEL}))
-    assert (mine["key"], mine["reserved_bytes"]) == ("nvml:mig-dddd", 3 * GIB)
-
-
-def test_a_gpu_stays_the_answer_where_its_instances_do_not_tell_whose_they_are() -> None:
-    readings = [
-        reading("aaaa", listed=False),
-        reading("mig-dddd", parent="aaaa"),
-        reading("mig-eeee", parent="aaaa"),
-    ]
-    assert only(joined(readings, allocator("aaaa")))["key"] == "nvml:aaaa"
-
-
-def test_an_older_pytorch_that_names_no_device_is_put_on_the_one_the_driver_names() -> None:
-    readings = [reading("aaaa"), reading("bbbb", ProcessEntry(1, 4 * GIB))]
-    assert only(joined(readings, allocator(None), owners={1: KERNEL}))["key"] == "nvml:bbbb"
-
-
-def test_two_devices_without_identity_are_not_guessed_at() -> None:
-    readings = [reading(u, ProcessEntry(1, GIB)) for u in ("aaaa", "bbbb")]
-    unnamed = [allocator(None, index=0), allocator(None, index=1)]
-    shown = joined(readings, *unnamed, owners={1: KERNEL})
-    keys = [share["key"] for share in shown.kernels["k1"]]
-    assert keys == ["nvml:aaaa", "nvml:bbbb", "kernel:cuda-0", "kernel:cuda-1"]
 
 
 def test_a_device_that_no_provider_sees_is_shown_by_what_the_kernel_reports() -> None:
@@ -260,12 +126,3 @@ def test_without_others_only_their_sum_is_left() -> None:
     hidden = without_others(device)
     assert [p["pid"] for p in hidden["processes"] or []] == [1, 2, 3]
     assert hidden["other_bytes"] == device["other_bytes"] == 2 * GIB
-
-
-@pytest.mark.parametrize("shown", [True, False])
-def test_the_setting_decides_whether_other_processes_are_listed(shown: bool) -> None:
-    attributor = Attributor(interval_s=2, show_other_processes=shown)
-    found = asyncio.run(attributor.attribute([reading("aaaa", ProcessEntry(1, 2 * GIB))], {}))
-    [device] = found.devices
-    assert [p["pid"] for p in device["processes"] or []] == ([1] if shown else [])
-    assert device["other_bytes"] == 2 * GIB
