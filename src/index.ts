@@ -1,3 +1,4 @@
+import diagnostics from './plugins/diagnostics';
 import free from './plugins/free';
 import kernels from './plugins/kernels';
 import oom from './plugins/oom';
@@ -5,4 +6,4 @@ import panel from './plugins/panel';
 import plugin from './plugins/plugin';
 import status from './plugins/status';
 
-export default [plugin, panel, free, kernels, oom, status];
+export default [plugin, panel, free, kernels, oom, status, diagnostics];

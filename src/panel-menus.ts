@@ -46,6 +46,7 @@ export class PanelMenus implements IDisposable {
    */
   openForPanel(anchor: HTMLElement): void {
     this._menu.clearItems();
+    this._menu.addItem({ command: CommandIDs.diagnostics });
     this._menu.addItem({ command: CommandIDs.openSettings });
     this._open(anchor);
   }

@@ -41,6 +41,7 @@ export const CommandIDs = {
   restart: 'gpumem:restart-kernel',
   shutDown: 'gpumem:shut-down-kernel',
   openDocument: 'gpumem:open-document',
+  diagnostics: 'gpumem:diagnostics',
   openSettings: 'gpumem:open-settings'
 } as const;
 

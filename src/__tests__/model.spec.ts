@@ -1,5 +1,5 @@
 import { RequestFailed } from '../failure';
-import { GpuMemModel } from '../model';
+import { GpuMemModel, lastOf, TIME_STEP_MS } from '../model';
 import type { IDecodedSnapshot } from '../wire/decode';
 import { snapshotOf } from './contract';
 import { TARGET } from './fake-freeing';
@@ -113,6 +113,51 @@ describe('GpuMemModel', () => {
     await pass(20_000);
     expect(source.calls).toBeGreaterThan(5);
     expect(changes).toBe(1);
+  });
+
+  const later = (ms: number): IDecodedSnapshot => {
+    const { snapshot, problems } = snapshotOf('two-gpus');
+    const devices = snapshot.devices.map(one => ({ ...one, age_ms: ms }));
+    const taken_at_ms = snapshot.taken_at_ms + ms;
+    return { problems, snapshot: { ...snapshot, devices, taken_at_ms } };
+  };
+
+  const answerLater = (): void => {
+    const startMs = Date.now();
+    source.answer = () => Promise.resolve(later(Date.now() - startMs));
+  };
+
+  it('says nothing when only time has passed, but that it has every half minute', async () => {
+    answerLater();
+    model.watch('live');
+    await pass(TIME_STEP_MS - 2 * INTERVAL_MS);
+    expect(source.calls).toBeGreaterThan(10);
+    expect(changes).toBe(1);
+    await pass(3 * INTERVAL_MS);
+    expect(changes).toBe(2);
+  });
+
+  it('keeps the objects of what has not changed', async () => {
+    answerLater();
+    model.watch('live');
+    await pass(0);
+    const before = lastOf(model.state)?.snapshot;
+    const [kernel, ...rest] = later(60_000).snapshot.kernels;
+    if (!kernel) {
+      throw new Error('the example has no kernel');
+    }
+    const changed = later(60_000);
+    const kernels = [{ ...kernel, execution_state: 'busy' }, ...rest];
+    source.answer = () =>
+      Promise.resolve({
+        ...changed,
+        snapshot: { ...changed.snapshot, kernels }
+      });
+    await pass(2 * INTERVAL_MS);
+    const after = lastOf(model.state)?.snapshot;
+    expect(after?.devices).toBe(before?.devices);
+    expect(after?.kernels[0]).not.toBe(before?.kernels[0]);
+    expect(after?.kernels[1]).toBe(before?.kernels[1]);
   });
 
   it('keeps the last figures while the server is away, and since when it is', async () => {

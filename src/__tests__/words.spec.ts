@@ -15,6 +15,9 @@ import { reportResult } from '../words/report';
 import { exampleOf, snapshotOf } from './contract';
 import { TARGET } from './fake-freeing';
 import { trans } from './trans';
+import { decodeHolders } from '../wire/holders';
+import { EXPLANATION_CODES } from '../wire/members';
+import { explanationWords } from '../words/explanations';
 
 const QUIET: ProviderState[] = ['ok', 'off'];
 const HINTS = [
@@ -183,5 +186,19 @@ describe('a report', () => {
     expect(say({ ...nothing, level: 'cache' })).toBe(
       'train.ipynb had no unused cache.'
     );
+  });
+});
+
+describe('an explanation', () => {
+  const codes = Object.keys(EXPLANATION_CODES);
+
+  it.each(codes)('says %s in sentences', code => {
+    const explanation = decodeHolders({
+      ...Object(exampleOf('holders')),
+      explanations: [{ code, path: 'x', other: 'y', bytes: 2 ** 30, count: 3 }]
+    }).explanations[0];
+    const words = explanation && explanationWords(explanation, trans);
+    expect(words).toMatch(/^[A-Z0-9x].*\.$/);
+    expect(words).not.toMatch(/%\d|undefined|null/);
   });
 });

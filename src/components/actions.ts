@@ -13,6 +13,7 @@ export interface IPanelActions {
   openPanelMenu(anchor: HTMLElement): void;
   openFreeMenu(kernel: Kernel, anchor: HTMLElement): void;
   dismissResult(): void;
+  openDiagnostics(): void;
 
   /** Open the list of a kernel's holders, or close it. */
   toggleHolders(kernelId: string): void;

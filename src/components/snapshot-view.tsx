@@ -31,12 +31,24 @@ interface IProps {
  * Everything a snapshot says: notices, devices, kernels.
  */
 export function SnapshotView(props: IProps): React.ReactElement {
-  const { decoded, isOld, trans } = props;
+  const { decoded, isOld, actions, trans } = props;
   const { snapshot, problems } = decoded;
   return (
     <div data-old={isOld || undefined}>
       {noticesOf(snapshot, trans).map(notice => (
-        <Notice key={notice.title} notice={notice} />
+        <Notice
+          key={notice.title}
+          notice={notice}
+          action={
+            <button
+              type="button"
+              className="jp-GpuMem-link"
+              onClick={() => actions.openDiagnostics()}
+            >
+              {trans.__('Diagnostics')}
+            </button>
+          }
+        />
       ))}
       {problems.length > 0 && (
         <Notice notice={problemNotice(problems, trans)} />

@@ -2,11 +2,10 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 import { formatBytes } from '../format';
 import type { IPoint } from '../history';
+import { segmentsOf } from '../segments';
 
 /** The time it shows. */
 const SHOWN_MS = 10 * 60_000;
-/** Points further apart than this were not watched in between. */
-const GAP_MS = 45_000;
 const WIDTH = 300;
 const HEIGHT = 34;
 
@@ -52,26 +51,6 @@ function place(point: IPoint, endMs: number, totalBytes: number): string {
   const share = Math.min(1, usedOf(point) / totalBytes);
   const y = HEIGHT - 1 - share * (HEIGHT - 2);
   return `${x.toFixed(1)},${y.toFixed(1)}`;
-}
-
-/**
- * The points in runs without a gap: a line over an unwatched time would be invented.
- */
-export function segmentsOf(points: readonly IPoint[]): IPoint[][] {
-  const segments: IPoint[][] = [];
-  let lastMs = -Infinity;
-  for (const point of points) {
-    if (point.sizes[0] === null) {
-      lastMs = -Infinity;
-      continue;
-    }
-    if (point.atMs - lastMs > GAP_MS) {
-      segments.push([]);
-    }
-    segments.at(-1)?.push(point);
-    lastMs = point.atMs;
-  }
-  return segments;
 }
 
 function usedOf(point: IPoint): number {

@@ -66,6 +66,7 @@ function actionsOf(
     dismissResult: () => {
       model.result = null;
     },
+    openDiagnostics: () => run(CommandIDs.diagnostics, {}),
     toggleHolders: kernelId => void holders.toggle(kernelId),
     showHolders: kernelId => run(CommandIDs.showHolders, { kernelId }),
     moreHolders: kernelId => void holders.more(kernelId),

@@ -13,52 +13,12 @@ import { StatusItem } from '../../components/status-item';
 import type { GpuMemModel } from '../../model';
 import { DEFAULTS } from '../../preferences';
 import { CommandIDs } from '../../tokens';
-import type { Kernel } from '../../wire/schema';
 import { snapshotOf } from '../contract';
 import { TARGET } from '../fake-freeing';
 import { trans } from '../trans';
+import { FakeActions } from './fake-actions';
 
 const CURRENT = '3f2b8c1e-1111-4a4a-8c8c-000000000001';
-
-class FakeActions {
-  readonly freed: string[] = [];
-  readonly ran: string[] = [];
-  menus = 0;
-  refreshed = 0;
-  dismissed = 0;
-
-  refresh(): void {
-    this.refreshed++;
-  }
-
-  toggleHolders(kernelId: string): void {
-    this.ran.push(`toggle ${kernelId}`);
-  }
-
-  showHolders(kernelId: string): void {
-    this.ran.push(`show ${kernelId}`);
-  }
-
-  moreHolders(kernelId: string): void {
-    this.ran.push(`more ${kernelId}`);
-  }
-
-  openPanelMenu(): void {
-    this.menus++;
-  }
-
-  run(command: string, kernelId: string): void {
-    this.ran.push(`${command} ${kernelId}`);
-  }
-
-  openFreeMenu(kernel: Kernel): void {
-    this.freed.push(kernel.id);
-  }
-
-  dismissResult(): void {
-    this.dismissed++;
-  }
-}
 
 function show(
   state: GpuMemModel.State,
