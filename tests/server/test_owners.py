@@ -130,6 +130,12 @@ def test_the_kernel_of_another_server_that_still_runs_is_no_orphan() -> None:
         assert Owners().resolve([pid], {})[pid].relation == "other"
 
 
+def test_a_process_that_has_ended_and_is_not_yet_collected_is_told_by_what_is_left() -> None:
+    with subprocess.Popen(["true"]) as zombie:
+        os.waitid(os.P_PID, zombie.pid, os.WEXITED | os.WNOWAIT)
+        assert Owners().resolve([zombie.pid], {zombie.pid: "k1"})[zombie.pid].kernel_id == "k1"
+
+
 @contextmanager
 def of_another_user() -> Iterator[int]:
     """Yield a process of another user: root's first, or as root one of nobody's."""

@@ -2,13 +2,14 @@
 
 Starts from the few processes that hold device memory and climbs their parents, since a kernel's
 process may be a wrapper (``conda run``, a shell) and its data-loader workers are children.
-Measured: 0.6 ms a process, whatever else runs on the machine; looking down from each kernel costs
-50 ms with a thousand processes.
+Measured: 0.6 ms a process when first seen, 13 µs from then on, whatever else runs on the machine;
+looking down from each kernel costs 50 ms with a thousand processes.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -102,12 +103,12 @@ class Owners:
 
     def _look_up(self, pid: int) -> _Known | None:
         try:
-            process = psutil.Process(pid)
-            started = process.create_time()
+            started = _start_of(pid)
             known = self._known.get(pid)
             # The system gives the number of an ended process to another one.
             if known is not None and known.started == started:
                 return known
+            process = psutil.Process(pid)
             own = _is_own(process)
             return _Known(
                 started,
@@ -117,6 +118,21 @@ class Owners:
             )
         except psutil.Error:
             return None
+
+
+def _start_of(pid: int) -> float:
+    """Return when a process began, in whichever unit; raises :class:`psutil.NoSuchProcess`.
+
+    13 µs by the file itself, 230 by psutil, which asks for more.
+    """
+    if not sys.platform.startswith("linux"):
+        return psutil.Process(pid).create_time()
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            # The name before may have spaces and parentheses.
+            return float(file.read().rpartition(b")")[2].split()[19])
+    except (OSError, IndexError):
+        raise psutil.NoSuchProcess(pid) from None
 
 
 def _ancestors(process: psutil.Process) -> tuple[int, ...]:
@@ -134,6 +150,7 @@ def _is_own(process: psutil.Process) -> bool:
 
 
 def _server_of(process: psutil.Process) -> int | None:
-    with suppress(ValueError, KeyError, psutil.AccessDenied):
+    # Not only where access is denied: a process that is about to end has none any more.
+    with suppress(ValueError, KeyError, psutil.Error):
         return int(process.environ()[SERVER_VARIABLE])
     return None
