@@ -30,11 +30,14 @@ class Attribution:
 
     def __init__(self, search: Search, wanted: Callable[[Storage], bool]) -> None:
         self.search = search
-        self.storages = {k: s for k, s in search.tensors.found.items() if wanted(s)}
-        self.tensors_of: Dict[int, List[int]] = {key: [] for key in self.storages}
-        for tensor, key in search.storage_of.items():
-            if key in self.tensors_of:
-                self.tensors_of[key].append(tensor)
+        found = search.tensors.found
+        self.tensors_of: Dict[int, List[int]] = {}
+        # In the order of the search, which is the same the next time; that of the collector is not.
+        for tensor in dict.fromkeys([*search.met_tensors, *search.storage_of]):
+            key = search.storage_of[tensor]
+            if key is not None and wanted(found[key]):
+                self.tensors_of.setdefault(key, []).append(tensor)
+        self.storages = {key: found[key] for key in self.tensors_of}
         self.roots: List[Root] = []
         self._children: Dict[Any, List[int]] = {}
         self._masks: Dict[int, int] = {}

@@ -56,13 +56,13 @@ def _events(shell: Any) -> Iterator[Named]:
 
 def _magics(shell: Any) -> Iterator[Named]:
     manager = shell.magics_manager
-    for magics in list(manager.magics.values()):
-        for name, function in list(magics.items()):
-            if type(function) is types.FunctionType and _is_foreign(function):
-                yield f"magic %{name}", function
-    user = manager.registry.get("UserMagics")
-    for name, function in list(getattr(user, "__dict__", {}).items()):
-        if type(function) is types.FunctionType:
+    seen = set()
+    # A function that was registered is also an attribute of the user's magics.
+    places = [*manager.magics.values(), vars(manager.user_magics)]
+    for name, function in [item for place in places for item in list(place.items())]:
+        is_ours = type(function) is types.FunctionType and _is_foreign(function)
+        if is_ours and id(function) not in seen:
+            seen.add(id(function))
             yield f"magic %{name}", function
 
 

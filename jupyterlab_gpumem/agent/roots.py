@@ -84,7 +84,7 @@ def user_roots(shell: Any) -> List[Root]:
         if AUTOMATIC.fullmatch(name) and not _is_users_own(shell, name, value):
             continue
         starts = [value]
-        if hidden.get(name, value) is not value:
+        if not AUTOMATIC.fullmatch(name) and hidden.get(name, value) is not value:
             starts.append(hidden[name])
         roots.append(Root("variable", name, starts))
     for name, value in list(hidden.items()):

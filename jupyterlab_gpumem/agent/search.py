@@ -40,6 +40,7 @@ class Search:
         self.others: Dict[int, List[Parent]] = {}
         self.roots: List[Root] = []
         self.storage_of: Dict[int, Optional[int]] = {}
+        self.met_tensors: List[int] = []
         self.partial = False
         self._deadline = deadline
         self._queue: Deque[Any] = collections.deque()
@@ -144,6 +145,7 @@ class Search:
         self.objects[key] = child
         self._queue.append(child)
         if kind == TENSOR:
+            self.met_tensors.append(key)
             self.note(child)
 
     def _check_limits(self) -> None:
