@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft7Validator
-from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import KernelManager
 
 from jupyterlab_gpumem.server.kernels.bootstrap import (
@@ -22,6 +21,9 @@ from jupyterlab_gpumem.server.kernels.bootstrap import (
 )
 from jupyterlab_gpumem.wire import COMM_ID, AgentFreed, AgentHello, AgentReply, Holders, Level, Push
 
+from .one_spec import OneSpec
+from .probing import probe_content
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -30,22 +32,9 @@ if TYPE_CHECKING:
     from .environments import Environment
 
 LIMIT_S = 50.0
-LAUNCH = ("-m", "ipykernel_launcher", "-f", "{connection_file}")
-PROBE = Path(__file__).with_name("probe.py")
 SCHEMA = Path(__file__).parents[1] / "contract" / "wire.schema.json"
 
 Message = dict[str, Any]
-
-
-class _OneSpec(KernelSpecManager):
-    """Knows one kernel spec under every name."""
-
-    def __init__(self, spec: KernelSpec) -> None:
-        super().__init__()
-        self._spec = spec
-
-    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
-        return self._spec
 
 
 @dataclass(frozen=True)
@@ -90,8 +79,7 @@ class Kernel:
     """A kernel process and its only client."""
 
     def __init__(self, environment: Environment, home: Path) -> None:
-        spec = KernelSpec(argv=[str(environment.python), *LAUNCH], language="python")
-        self._manager = KernelManager(kernel_spec_manager=_OneSpec(spec))
+        self._manager = KernelManager(kernel_spec_manager=OneSpec(environment.python))
         # A user's own start-up files and history have no place in a test.
         self._manager.start_kernel(
             env={**os.environ, "IPYTHONDIR": str(home / "ipython"), "HOME": str(home)},
@@ -124,7 +112,7 @@ class Kernel:
         messages = self.messages_until(
             lambda m: m["content"].get("execution_state") == "idle", request
         )
-        return Run(self._shell_reply(request), messages)
+        return Run(self._reply(request), messages)
 
     def messages_until(self, last: Any, request: str | None = None) -> list[Message]:
         """Collect what is sent to all, of one request or of any, up to the one that is ``last``."""
@@ -136,16 +124,17 @@ class Kernel:
                 found.append(message)
         return found
 
-    def ask(self, content: dict[str, Any]) -> AgentReply:
-        """Send a request of ours on the main shell, and read the answer."""
+    def ask(self, content: dict[str, Any], *, beside: bool = False) -> AgentReply:
+        """Send a request of ours on the main shell, or beside it, and read the answer."""
         request = self.client.session.msg("execute_request", content)
-        self.client.shell_channel.send(request)
-        reply = read_reply(self._shell_reply(request["header"]["msg_id"]))
+        channel = self.client.control_channel if beside else self.client.shell_channel
+        channel.send(request)
+        reply = read_reply(self._reply(request["header"]["msg_id"], beside=beside))
         check_contract(reply, "AgentReply")
         return reply
 
-    def attach(self) -> AgentHello:
-        reply = self.ask(attach_content())
+    def attach(self, *, beside: bool = False) -> AgentHello:
+        reply = self.ask(attach_content(beside=beside), beside=beside)
         assert reply["kind"] == "hello", reply
         return reply
 
@@ -179,10 +168,11 @@ class Kernel:
                 assert "error" not in reply["content"], reply["content"]
                 return reply["content"]["value"]
 
-    def _shell_reply(self, request: str) -> dict[str, Any]:
+    def _reply(self, request: str, *, beside: bool = False) -> dict[str, Any]:
+        get = self.client.get_control_msg if beside else self.client.get_shell_msg
         deadline = time.monotonic() + LIMIT_S
         while True:
-            reply = self._receive(self.client.get_shell_msg, deadline)
+            reply = self._receive(get, deadline)
             if reply["parent_header"].get("msg_id") == request:
                 return dict(reply["content"])
 
@@ -195,19 +185,8 @@ class Kernel:
                 assert time.monotonic() < deadline, "the kernel does not answer"
 
     def _start_probe(self) -> None:
-        text = PROBE.read_text(encoding="utf-8")
-        module = (
-            "__import__('sys').modules.setdefault('gpumem_probe', type(__import__('sys'))('p'))"
-        )
-        content = {
-            "code": "",
-            "silent": True,
-            "store_history": False,
-            "user_expressions": {
-                "probe": f"[exec({text!r}, m.__dict__) or m.start() for m in [{module}]]"
-            },
-        }
+        content = probe_content()
         request = self.client.session.msg("execute_request", content)
         self.client.shell_channel.send(request)
-        reply = self._shell_reply(request["header"]["msg_id"])
+        reply = self._reply(request["header"]["msg_id"])
         assert reply["user_expressions"]["probe"]["status"] == "ok", reply

@@ -15,6 +15,7 @@ from .changes import Figures, differs
 from .channel import Channel
 from .libraries import read_libraries
 from .records import Record, Ring, cell_id_of
+from .running import runs_cell
 from .sampler import Sampler
 from .settings import backend, expandable_segments
 
@@ -28,6 +29,7 @@ class _Running:
         self.parent = parent
         self.record = record
         self.depth = 1
+        self.was_disturbed = False
 
 
 def _quiet(hook: Callable[..., None]) -> Callable[..., None]:
@@ -71,9 +73,13 @@ class Cells:
         for callback in list(self._events.callbacks["pre_run_cell"]):
             _detach_if_ours(callback)
         main = threading.main_thread()
-        if threading.current_thread() is not main:
-            # Asked beside a cell that runs: it is the first that we see the end of.
+        if threading.current_thread() is not main and runs_cell(main.ident or 0):
+            # Asked beside a cell: it is the first whose end we see.
             self._begin(main.ident or 0)
+            running = self._running[main.ident or 0]
+            self._channel.say_busy(running.parent)
+            # Again later, when the kernel has said that it is idle.
+            running.was_disturbed = True
         self._events.register("pre_run_cell", self._began)
         self._events.register("post_run_cell", self._ended)
 
@@ -127,11 +133,14 @@ class Cells:
 
     @_quiet
     def _sample(self) -> None:
-        if records_history():
-            return
         with self._order:
             running = next(iter(self._running.values()), None)
             if running is None:
+                return
+            if running.was_disturbed:
+                self._channel.say_busy(running.parent)
+                running.was_disturbed = False
+            if records_history():
                 return
             figures = self._read()
             if differs(self._pushed, figures):

@@ -21,6 +21,19 @@ class Channel:
         """Return the request that the calling thread answers, for use as parent of a push."""
         return dict(self._kernel.get_parent("shell"))
 
+    def say_busy(self, cell: Dict[str, Any]) -> None:
+        """Repeat that the kernel is at work on the request ``cell``.
+
+        Whoever asks the kernel beside a cell makes it say that it is idle when that is done.
+        """
+        self._kernel.session.send(
+            self._kernel.iopub_socket,
+            "status",
+            {"execution_state": "busy"},
+            parent=cell,
+            ident=b"status",
+        )
+
     def push(self, figures: Push, parent: Dict[str, Any]) -> None:
         """Send ``figures`` as part of the answer to ``parent``, so that no output goes astray."""
         self._kernel.session.send(

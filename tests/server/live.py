@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import secrets
@@ -16,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jupyter_client.blocking.client import BlockingKernelClient
-
 from tests.environments import previous
+
+from .user import KernelUser
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -176,46 +175,6 @@ class LiveServer:
             return self.call("GET", "api/status").status == 200
         except OSError:
             return False
-
-
-class KernelUser:
-    """A notebook's side of a kernel: runs cells and reads results."""
-
-    def __init__(self, connection_file: Path) -> None:
-        self.client = BlockingKernelClient(connection_file=str(connection_file))
-        self.client.load_connection_file()
-        self.client.start_channels()
-        self.client.wait_for_ready(timeout=40)
-
-    def __enter__(self) -> KernelUser:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.client.stop_channels()
-
-    def run(self, code: str, *, limit_s: float = 50.0) -> Any:
-        """Run a cell and return the content of its reply."""
-        return self._execute(code, limit_s)
-
-    def start(self, code: str) -> None:
-        """Send a cell and do not wait for it."""
-        self.client.execute(code)
-
-    def value(self, expression: str) -> Any:
-        """Evaluate an expression without running a cell and return its JSON value."""
-        wrapped = f"__import__('json').dumps({expression})"
-        reply = self._execute("", 30.0, silent=True, user_expressions={"v": wrapped})
-        result = reply["user_expressions"]["v"]
-        assert result["status"] == "ok", result
-        return json.loads(ast.literal_eval(result["data"]["text/plain"]))
-
-    def _execute(self, code: str, limit_s: float, **options: Any) -> Any:
-        """Execute, and again if it was dropped: for a moment after a failed cell all are."""
-        deadline = time.monotonic() + limit_s
-        while True:
-            reply = self.client.execute(code, reply=True, timeout=limit_s, **options)["content"]
-            if reply["status"] != "aborted" or time.monotonic() > deadline:
-                return reply
 
 
 def _environment(folder: Path) -> dict[str, str]:

@@ -22,11 +22,15 @@ OPTIONS = (
     "--MappingKernelManager.cull_interval=1",
     "--MappingKernelManager.cull_connected=True",
     "--GpuMem.interval_s=0.5",
+    "--GpuMem.attach=watched",
 )
 
 
 class Watching:
-    """A panel that polls all the time, and a user who asks for fresh figures of a busy kernel."""
+    """A panel that polls all the time, and a user who asks for fresh figures of a busy kernel.
+
+    The first such question sends the agent beside the cell, after which a kernel says it is idle.
+    """
 
     def __init__(self, server: LiveServer, kernel_id: str) -> None:
         self._server = server
@@ -72,7 +76,6 @@ def test_a_busy_silent_kernel_is_spared_and_an_idle_one_is_ended_on_time(
     gate = tmp_path / "gate"
     busy = server.start_kernel(path="busy.ipynb")
     idle = server.start_kernel(path="idle.ipynb")
-    server.attached(busy)
     with server.client(busy) as user:
         user.start(f"import os, time\nwhile not os.path.exists({str(gate)!r}): time.sleep(0.05)")
         with Watching(server, busy) as watching:
@@ -82,6 +85,9 @@ def test_a_busy_silent_kernel_is_spared_and_an_idle_one_is_ended_on_time(
             server.until(lambda: watching.polls >= polled + 5 * (TIMEOUT_S + 1), limit_s=60)
             assert polled > 0
             assert runs(server, busy)
+            entry = server.kernel(busy)
+            assert (entry["agent"]["state"], entry["execution_state"]) == ("attached", "busy")
+            assert server.call("GET", f"api/kernels/{busy}").body["execution_state"] == "busy"
     gate.touch()
     with Watching(server, idle):
         server.until(lambda: not runs(server, busy), limit_s=TIMEOUT_S + 20)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .live import LiveServer
+from .live import PREFIX, LiveServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,6 +87,43 @@ def test_watched_sends_the_agent_only_when_somebody_looks_even_if_a_cell_runs_by
             assert server.kernel(kernel_id)["agent"]["state"] == "waiting"
             server.attached(kernel_id)
             assert user.value(loaded) == ["_jupyterlab_gpumem"]
+
+
+@pytest.mark.timeout(120)
+def test_a_kernel_that_was_busy_before_is_told_of_at_once_when_somebody_asks(
+    tmp_path: Path,
+) -> None:
+    gate = tmp_path / "gate"
+    with LiveServer(tmp_path, options=("--GpuMem.attach=watched",)) as server:
+        kernel_id = server.start_kernel()
+        with server.client(kernel_id) as user:
+            user.run("mine = 1")
+            user.start(
+                f"import os, time\nwhile not os.path.exists({str(gate)!r}): time.sleep(0.02)"
+            )
+            server.until(lambda: server.kernel(kernel_id)["execution_state"] == "busy")
+            assert server.kernel(kernel_id)["agent"]["state"] == "waiting"
+            answer = server.call("POST", f"{PREFIX}/kernels/{kernel_id}/refresh")
+            assert (answer.status, answer.body["fresh"]) == (200, True)
+            assert answer.body["agent"]["state"] == "attached"
+            waits = server.free(kernel_id, level="reset", when_busy="wait")
+            assert waits.status == 202, waits
+            gate.touch()
+            server.until(lambda: server.kernel(kernel_id)["last_free"])
+            assert server.kernel(kernel_id)["last_free"]["outcome"] == "freed"
+            assert user.run("mine")["ename"] == "NameError"
+
+
+@pytest.mark.timeout(120)
+def test_a_kernel_whose_start_is_pending_is_listed_and_attached_when_it_has_started(
+    tmp_path: Path,
+) -> None:
+    options = ("--AsyncMultiKernelManager.use_pending_kernels=True",)
+    with LiveServer(tmp_path, options=options) as server:
+        kernel_id = server.start_kernel()
+        assert server.kernel(kernel_id)["agent"]["state"] in ("waiting", "attached")
+        server.attached(kernel_id)
+        assert server.free(kernel_id, level="cache").status == 200
 
 
 @pytest.mark.timeout(120)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from .live import KernelUser
+    from .user import KernelUser
 
 pytestmark = pytest.mark.timeout(120)
 

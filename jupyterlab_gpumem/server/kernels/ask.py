@@ -7,8 +7,9 @@ restart, needs no upkeep, and requests are rare: numbers come by pushes.
 from __future__ import annotations
 
 import asyncio
+import uuid
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from jupyter_client.session import Session
 
@@ -18,25 +19,37 @@ if TYPE_CHECKING:
     from jupyter_client.manager import KernelManager
     from zmq.eventloop.zmqstream import ZMQStream
 
+Channel = Literal["shell", "control"]
+
+BESIDE = "gpumem-beside-"
+"""Begins the session's name in requests on the control channel."""
 TELL_LIMIT_MS = 1000
 
 
-def new_session(km: KernelManager) -> Session:
+def new_session(km: KernelManager, *, channel: Channel = "shell") -> Session:
     """Make a session of our own with the kernel's key.
 
     The kernel manager's session refuses a message it has seen, so two readers of one channel must
     not share it.
     """
-    return Session(config=km.session.config, key=km.session.key)
+    name = BESIDE * (channel == "control") + uuid.uuid4().hex
+    return Session(config=km.session.config, key=km.session.key, session=name)
 
 
-async def ask(km: KernelManager, msg_type: str, content: dict[str, Any]) -> dict[str, Any]:
-    """Send a request to the main shell and return the content of its reply.
+def is_beside(request: dict[str, Any]) -> bool:
+    """Tell by the header of a request of ours that it was not for the main shell."""
+    return str(request.get("session", "")).startswith(BESIDE)
+
+
+async def ask(
+    km: KernelManager, msg_type: str, content: dict[str, Any], *, channel: Channel = "shell"
+) -> dict[str, Any]:
+    """Send a request to the main shell, or beside it, and return the content of its reply.
 
     Waits as long as it takes: the caller sets the limit, since it alone knows what the kernel is
     doing.
     """
-    session = new_session(km)
+    session = new_session(km, channel=channel)
     answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
     request = session.msg(msg_type, content)
 
@@ -50,7 +63,7 @@ async def ask(km: KernelManager, msg_type: str, content: dict[str, Any]) -> dict
         if mine and not answer.done():
             answer.set_result(message["content"])
 
-    with _shell(km) as stream:
+    with _connected(km, channel) as stream:
         stream.on_recv(on_frames)
         session.send(stream, request)
         return await answer
@@ -59,13 +72,13 @@ async def ask(km: KernelManager, msg_type: str, content: dict[str, Any]) -> dict
 def tell(km: KernelManager, msg_type: str, content: dict[str, Any]) -> None:
     """Send a request to the main shell that has no reply there."""
     session = new_session(km)
-    with _shell(km, linger_ms=TELL_LIMIT_MS) as stream:
+    with _connected(km, "shell", linger_ms=TELL_LIMIT_MS) as stream:
         session.send(stream.socket, session.msg(msg_type, content))
 
 
 @contextmanager
-def _shell(km: KernelManager, *, linger_ms: int = 0) -> Iterator[ZMQStream]:
-    connect: Any = km.connect_shell
+def _connected(km: KernelManager, channel: Channel, *, linger_ms: int = 0) -> Iterator[ZMQStream]:
+    connect: Any = km.connect_shell if channel == "shell" else km.connect_control
     stream: ZMQStream = connect()
     try:
         yield stream

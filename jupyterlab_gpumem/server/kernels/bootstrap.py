@@ -45,12 +45,14 @@ _ROOT = Path(__file__).parents[2]
 _BUILTINS = "(lambda: 0).__globals__['__builtins__']"
 
 
-def attach_content() -> dict[str, Any]:
+def attach_content(*, beside: bool = False) -> dict[str, Any]:
     """Return an execute request that installs the agent if this version is not there yet.
 
-    Answered by a greeting; nothing is shown or stored in the kernel.
+    Answered by a greeting; nothing is shown or stored in the kernel. ``beside`` is for the control
+    channel, where it is answered while a cell runs.
     """
-    return _content(_attach_expression())
+    # Else the cell could not ask for input any more: the kernel has one such flag for all.
+    return {**_content(_attach_expression()), "allow_stdin": beside}
 
 
 def free_content(

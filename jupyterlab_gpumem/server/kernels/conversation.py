@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 from jupyter_client.kernelspec import NoSuchKernel
 
 from .ask import ask, tell
-from .bootstrap import Aborted, ReplyError, attach_content, figures_request, read_reply
+from .attachment import Attachment
+from .bootstrap import Aborted, figures_request, read_reply
 from .cell_log import CellLog
 from .listener import Listener
-from .process import process_token, until_started
+from .process import process_token
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,13 +49,17 @@ class Conversation:
         self.figures: Push | None = None
         self.cells = CellLog()
         self.token = process_token(km)
-        self._log = log
         self._on_change = on_change
-        self._state: AgentState = "waiting"
-        self._reason: str | None = None
         self._sampled_at_ms: int | None = None
-        self._attaching: asyncio.Task[None] | None = None
         self._listener = Listener(km, on_push=self._hear, on_change=on_change, log=log)
+        self._attachment = Attachment(
+            km,
+            ask_agent=self.ask_agent,
+            start_listening=self._listener.start,
+            on_push=self._hear,
+            on_change=on_change,
+            log=log,
+        )
         self._heard = asyncio.Event()
         self.closed = asyncio.Event()
 
@@ -62,8 +67,8 @@ class Conversation:
     def agent(self) -> Agent:
         """What is known of the agent, as it goes on the wire."""
         return {
-            "state": self._state,
-            "reason": self._reason,
+            "state": self._attachment.state,
+            "reason": self._attachment.reason,
             "sampled_at_ms": self._sampled_at_ms,
         }
 
@@ -93,19 +98,15 @@ class Conversation:
 
         The task ends when it is settled.
         """
-        if self._attaching is None or (self._attaching.done() and self._state == "failed"):
-            self._attaching = asyncio.get_running_loop().create_task(self._attach())
-        return self._attaching
+        return self._attachment.begin()
 
     def attach_again(self) -> asyncio.Task[None]:
         """Attach anew, since code of the user has removed the agent."""
-        self._attaching = None
-        self._settle("waiting", None)
-        return self.attach()
+        return self._attachment.again()
 
     def refuse(self, state: AgentState, reason: str) -> None:
         """Settle that no agent comes into this kernel."""
-        self._settle(state, reason)
+        self._attachment.settle(state, reason)
 
     async def until_idle(self, timeout_s: float) -> bool:
         """Wait until no request runs on the main shell.
@@ -144,10 +145,15 @@ class Conversation:
             return answer
 
     async def refresh(self) -> bool:
-        """Ask for the figures of this moment; False if a cell runs or no answer comes."""
+        """Ask for the figures of this moment; False if a cell runs or no answer comes.
+
+        Beside a cell that began before the agent could come, the agent is sent now.
+        """
         # The server may have heard of the cell before us.
         runs = self.busy or getattr(self.km, "execution_state", None) == "busy"
-        if runs or self._state != "attached":
+        if runs and self._attachment.state == "waiting":
+            return await self._attachment.beside()
+        if runs or self._attachment.state != "attached":
             return False
         self._heard.clear()
         tell(self.km, "comm_open", figures_request())
@@ -166,41 +172,12 @@ class Conversation:
     def close(self) -> None:
         """Stop listening; whoever waits for an answer is told by :attr:`closed`."""
         self.closed.set()
-        if self._attaching is not None:
-            self._attaching.cancel()
+        self._attachment.close()
         self._listener.close()
-
-    async def _attach(self) -> None:
-        try:
-            await until_started(self.km)
-            # On the shell: ipykernel 6 loses what reaches its control channel before it is up.
-            info = await ask(self.km, "kernel_info_request", {})
-            language = info.get("language_info", {}).get("name")
-            implementation = info.get("implementation")
-            if implementation != "ipython" or language != "python":
-                self._settle("unsupported", f"{implementation} kernels have no agent")
-                return
-            self._listener.start()
-            answer = await self.ask_agent(attach_content())
-        except ReplyError as error:
-            self._settle("failed", str(error))
-        except Exception as error:  # noqa: BLE001 - the border to a foreign process
-            self._log.warning("Could not attach to kernel: %s", error, exc_info=True)
-            self._settle("failed", f"{type(error).__name__}: {error}")
-        else:
-            if answer["kind"] == "refused":
-                self._settle("failed", answer["message"])
-            else:
-                self._settle("attached", None)
 
     def _hear(self, push: Push) -> None:
         self.figures = push
         self.cells.add(push)
         self._heard.set()
         self._sampled_at_ms = int(time.time() * 1000)
-        self._on_change()
-
-    def _settle(self, state: AgentState, reason: str | None) -> None:
-        self._state = state
-        self._reason = reason
         self._on_change()

@@ -7,7 +7,7 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 from ...wire import COMM_ID
-from .ask import new_session
+from .ask import is_beside, new_session
 from .bootstrap import ReplyError, read_push
 
 if TYPE_CHECKING:
@@ -91,6 +91,8 @@ class Listener:
         parent = message.get("parent_header") or {}
         # Only cells of the main shell count: control requests and subshells run beside it.
         if parent.get("msg_type") != "execute_request" or parent.get("subshell_id"):
+            return
+        if is_beside(parent):
             return
         content = self._session.unpack(message["content"])
         busy = content.get("execution_state") == "busy"
