@@ -31,6 +31,8 @@ class HostProvider:
     def __init__(self, *, root: Path = Path("/")) -> None:
         self._root = root
         self._watched: frozenset[int] = frozenset()
+        self._listed: list[int] = []
+        self._measured: dict[int, tuple[int, int]] = {}
 
     def watch(self, pids: Iterable[int]) -> None:
         """Replace the processes to list; may be called from any thread."""
@@ -60,23 +62,33 @@ class HostProvider:
     def processes(self, device: DeviceInfo) -> Sequence[ProcessEntry]:
         """List the watched processes and everything they have started, each with its own number."""
         pids = _families(self._watched) if self._watched else []
-        entries = []
+        if pids != self._listed:
+            # Who shares a page changes with each process that comes or goes.
+            self._listed, self._measured = pids, {}
+        entries: list[ProcessEntry] = []
         for pid in pids:
             try:
-                held = self._proportional(pid) or psutil.Process(pid).memory_info().rss
+                entries.append(ProcessEntry(pid, self._size(pid), "host"))
             except psutil.AccessDenied:
-                held = None
+                entries.append(ProcessEntry(pid, None, "host"))
             except psutil.NoSuchProcess:
                 continue
-            entries.append(ProcessEntry(pid, held, "host"))
         return entries
 
-    def _proportional(self, pid: int) -> int | None:
-        """Return the proportional size, None where the system does not tell.
+    def _size(self, pid: int) -> int:
+        """Return the proportional size, or the resident one where the system tells no other.
 
-        1 ms for 100 MiB: the kernel visits every page. The sampler keeps lists to their share of
-        the time.
+        Looked up only when the resident size has changed: it takes 15 ms for 1 GiB, as the kernel
+        visits every page.
         """
+        resident = psutil.Process(pid).memory_info().rss
+        before, size = self._measured.get(pid, (None, 0))
+        if before != resident:
+            size = self._proportional(pid) or resident
+            self._measured[pid] = (resident, size)
+        return size
+
+    def _proportional(self, pid: int) -> int | None:
         try:
             rollup = (self._root / f"proc/{pid}/smaps_rollup").read_text()
         except OSError:

@@ -45,9 +45,17 @@ class Attributor:
         self._show_host_memory: HostMemory = show_host_memory
         self._show_other_processes = show_other_processes
         self._clock = clock
+        self._has_gpus = False
         self._reported_since: dict[str, float] = {}
         self._owners = Owners()
         self._errand: Errand[_LookedUp] = Errand(({}, set()), wait_s=LOOK_UP_WAIT_S)
+
+    @property
+    def shows_host_memory(self) -> bool:
+        """Whether the machine's memory is shown, beside the devices that were seen last."""
+        if self._show_host_memory == "auto":
+            return not self._has_gpus
+        return self._show_host_memory == "always"
 
     async def attribute(
         self, readings: Sequence[DeviceReading], conversations: Mapping[str, Conversation]
@@ -63,7 +71,8 @@ class Attributor:
             interval_s=self._interval_s,
         )
         seen = self._lasting(whole.devices)
-        devices = [device for device in seen if self._is_shown(device, seen)]
+        self._has_gpus = any(device["kind"] != HOST_KIND for device in seen)
+        devices = [d for d in seen if d["kind"] != HOST_KIND or self.shows_host_memory]
         keys = {device["key"] for device in devices}
         if not self._show_other_processes:
             devices = [without_others(device) for device in devices]
@@ -93,12 +102,6 @@ class Attributor:
         grace_s = GRACE_INTERVALS * self._interval_s
         young = {key for key, since in self._reported_since.items() if now - since < grace_s}
         return [device for device in devices if device["key"] not in young]
-
-    def _is_shown(self, device: Device, devices: Sequence[Device]) -> bool:
-        if device["kind"] != HOST_KIND or self._show_host_memory == "always":
-            return True
-        gpus = any(other["kind"] != HOST_KIND for other in devices)
-        return self._show_host_memory == "auto" and not gpus
 
 
 def pids_of(conversations: Mapping[str, Conversation]) -> dict[int, str]:

@@ -119,7 +119,8 @@ class Snapshots:
 
     async def _sweep(self, conversations: dict[str, Conversation], *, fresh: bool = False) -> Sweep:
         if self._host is not None:
-            self._host.watch(pids_of(conversations))
+            shown = self._attributor.shows_host_memory
+            self._host.watch(pids_of(conversations) if shown else ())
         return await self._sampler.sweep(fresh=fresh)
 
     async def _join(self, sweep: Sweep, conversations: dict[str, Conversation]) -> Snapshot:

@@ -143,6 +143,41 @@ def test_what_forked_workers_share_with_their_kernel_counts_once() -> None:
     assert resident > 3 * 96 * 2**20
 
 
+class Counting(HostProvider):
+    """Notes whose pages the system was asked to visit."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.visited: list[int] = []
+
+    def _proportional(self, pid: int) -> int | None:
+        self.visited.append(pid)
+        return super()._proportional(pid)
+
+
+def test_the_pages_of_a_process_that_does_not_grow_are_visited_once() -> None:
+    provider = Counting()
+    # They wait in an unbuffered read: after the first line nothing changes in them.
+    waiting = [sys.executable, "-c", "import os; os.write(1, b'x'); os.read(0, 1)"]
+    with (
+        subprocess.Popen(waiting, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as first,
+        subprocess.Popen(waiting, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as second,
+    ):
+        for process in (first, second):
+            assert process.stdout is not None
+            process.stdout.read(1)
+        provider.watch([first.pid])
+        sizes = [processes_of(read(provider), KEY) for _ in range(3)]
+        assert sizes[0] == sizes[1] == sizes[2] != ()
+        assert provider.visited == [first.pid]
+        # With another process the pages may be shared anew.
+        provider.watch([first.pid, second.pid])
+        read(provider)
+        assert sorted(provider.visited[1:]) == sorted([first.pid, second.pid])
+        for process in (first, second):
+            process.communicate(b"x")
+
+
 def test_a_watched_process_that_is_gone_is_left_out() -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as gone:
         gone.wait()

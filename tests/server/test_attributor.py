@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jupyterlab_gpumem.devices.provider import ProcessEntry
+from jupyterlab_gpumem.devices.provider import (
+    DeviceInfo,
+    DeviceReading,
+    DeviceSample,
+    ProcessEntry,
+)
 from jupyterlab_gpumem.server.attributor import Attributor
 
 from .reports import GIB, allocator, reading
 
 if TYPE_CHECKING:
-    from jupyterlab_gpumem.devices.provider import DeviceReading
+    from jupyterlab_gpumem.server.attributor import HostMemory
     from jupyterlab_gpumem.wire import Allocator
 
 
@@ -51,3 +56,20 @@ def test_the_setting_decides_whether_other_processes_are_listed(shown: bool) -> 
     [device] = found.devices
     assert [p["pid"] for p in device["processes"] or []] == ([1] if shown else [])
     assert device["other_bytes"] == 2 * GIB
+
+
+@pytest.mark.parametrize(
+    ("setting", "alone", "beside_a_gpu"),
+    [("auto", True, False), ("always", True, True), ("never", False, False)],
+)
+def test_the_setting_decides_whether_the_machines_memory_is_shown(
+    setting: HostMemory, alone: bool, beside_a_gpu: bool
+) -> None:
+    info = DeviceInfo("host:memory", "host", "Machine memory")
+    host = DeviceReading(info, DeviceSample(total_bytes=GIB), 1.0, ())
+    attributor = Attributor(interval_s=2, show_host_memory=setting)
+    for readings, expected in (([host], alone), ([host, reading("aaaa")], beside_a_gpu)):
+        found = asyncio.run(attributor.attribute(readings, {}))
+        assert ("host:memory" in [d["key"] for d in found.devices]) is expected
+        # Who would not show it need not read it.
+        assert attributor.shows_host_memory is expected
