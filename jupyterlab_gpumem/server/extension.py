@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, get_args
 
 from jupyter_server.extension.application import ExtensionApp
@@ -14,6 +15,7 @@ from ..simulator.settings import VARIABLE, parse_hardware
 from .attributor import Attributor, HostMemory
 from .handlers import routes
 from .history import HistoryRing
+from .holders import holder_routes
 from .kernels.agents import KERNEL_ACTIONS, Agents, Attach
 from .kernels.operations import Operations
 from .reading import reading_routes
@@ -106,7 +108,7 @@ class GpuMem(ExtensionApp):
     @validate("interval_s")
     def _at_least_floor(self, proposal: dict[str, Any]) -> float:
         value: float = proposal["value"]
-        if value < INTERVAL_FLOOR_S:
+        if not INTERVAL_FLOOR_S <= value < math.inf:  # also refuses "nan"
             raise TraitError(
                 f"GpuMem.interval_s is {value:g}; reading faster than each {INTERVAL_FLOOR_S} s"
                 " slows down the jobs on the GPU"
@@ -120,6 +122,13 @@ class GpuMem(ExtensionApp):
             raise TraitError(
                 f"GpuMem.history_s is {value:g}; it must lie between 0 and {HISTORY_CEILING_S:g}"
             )
+        return value
+
+    @validate("free_limit_s")
+    def _positive(self, proposal: dict[str, Any]) -> float:
+        value: float = proposal["value"]
+        if not value > 0:
+            raise TraitError(f"GpuMem.free_limit_s is {value:g}; give a number of seconds above 0")
         return value
 
     @validate("simulate")
@@ -166,6 +175,9 @@ class GpuMem(ExtensionApp):
             routes(snapshots=snapshots, operations=operations, agents=self._agents)
         )
         self.handlers.extend(reading_routes(history=history, snapshots=snapshots))
+        self.handlers.extend(
+            holder_routes(agents=self._agents, operations=operations, snapshots=snapshots)
+        )
         server.event_logger.add_listener(
             schema_id=KERNEL_ACTIONS, listener=self._agents.on_kernel_action
         )

@@ -24,6 +24,7 @@ ROUTES = [
     ("DELETE", ("kernels", "0000", "free"), "execute"),
     ("POST", ("kernels", "0000", "refresh"), "execute"),
     ("GET", ("kernels", "0000", "cells"), "read"),
+    ("GET", ("kernels", "0000", "holders"), "read"),
 ]
 
 

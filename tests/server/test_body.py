@@ -17,6 +17,7 @@ from jupyterlab_gpumem.server.body import read_free_request
         {"level": "cache"},
         {"level": "reset", "keep_imports": False, "when_busy": "interrupt"},
         {"level": "cache", "when_busy": "wait"},
+        {"level": "objects", "ids": ["variable:x"], "keep": [], "dry_run": True},
     ],
 )
 def test_a_good_request_is_read_as_it_is(value: dict[str, Any]) -> None:
@@ -37,7 +38,12 @@ def test_a_good_request_is_read_as_it_is(value: dict[str, Any]) -> None:
         (b'{"level": "reset", "keep_imports": 1}', "keep_imports"),
         (b'{"level": "reset", "when_busy": "never"}', "when_busy"),
         (b'{"level": "reset", "force": true}', "force"),
+        (b'{"level": "reset", "keep": []}', "keep"),
+        (b'{"level": "objects", "keep": "x"}', "keep"),
+        (b'{"level": "objects", "ids": ["x", 1]}', "ids[1]"),
+        (b'{"level": "objects", "dry_run": 1}', "dry_run"),
         (b"\xff\xfe", "$"),
+        (b"[" * 100_000, "$"),
     ],
 )
 def test_a_bad_request_names_the_field_that_is_wrong(body: bytes, field: str) -> None:
