@@ -1,10 +1,12 @@
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { type GpuMemModel, lastOf } from './model';
-import type { History, KernelDevice, Snapshot } from './wire/schema';
+import type { History, Kernel, KernelDevice, Snapshot } from './wire/schema';
 
 // As long as the server keeps its figures by default.
 const KEPT_MS = 15 * 60_000;
+const KEPT_CELLS = 200;
+const NO_CELLS: readonly ISpan[] = [];
 
 /**
  * A moment, and sizes at it; an unknown one is null.
@@ -12,6 +14,14 @@ const KEPT_MS = 15 * 60_000;
 export interface IPoint {
   readonly atMs: number;
   readonly sizes: readonly (number | null)[];
+}
+
+/**
+ * A time from when to when.
+ */
+export interface ISpan {
+  readonly beganMs: number;
+  readonly endedMs: number;
 }
 
 /**
@@ -46,6 +56,13 @@ export class FigureHistory implements IDisposable {
    */
   kernel(id: string, key: string): readonly IPoint[] {
     return this._series.get(kernelSeries(id, key)) ?? [];
+  }
+
+  /**
+   * When cells of a kernel ran, as far as this page has seen them end.
+   */
+  cells(kernelId: string): readonly ISpan[] {
+    return this._cells.get(kernelId) ?? NO_CELLS;
   }
 
   /**
@@ -89,6 +106,7 @@ export class FigureHistory implements IDisposable {
       return;
     }
     this._takenAtMs = snapshot.taken_at_ms;
+    snapshot.kernels.forEach(kernel => this._noteCell(kernel));
     const present = new Map(sizesIn(snapshot));
     for (const [name, sizes] of present) {
       this._append(name, { atMs: snapshot.taken_at_ms, sizes }, seenMs);
@@ -97,6 +115,15 @@ export class FigureHistory implements IDisposable {
       if (!present.has(name)) {
         this._series.delete(name);
       }
+    }
+  }
+
+  private _noteCell({ id, last_cell }: Kernel): void {
+    const known = this.cells(id);
+    if (last_cell && known.at(-1)?.beganMs !== last_cell.began_ms) {
+      const { began_ms: beganMs, duration_ms } = last_cell;
+      const cells = [...known, { beganMs, endedMs: beganMs + duration_ms }];
+      this._cells.set(id, cells.slice(-KEPT_CELLS));
     }
   }
 
@@ -115,6 +142,7 @@ export class FigureHistory implements IDisposable {
     );
   }
 
+  private _cells = new Map<string, readonly ISpan[]>();
   private _changed = new Signal<this, void>(this);
   private _isDisposed = false;
   private readonly _options: FigureHistory.IOptions;

@@ -71,7 +71,7 @@ export function targetOf(
     kernel && {
       kernelId: kernel.id,
       name: nameOf(kernel),
-      kernelName: kernel.name,
+      kernelName: kernel.display_name ?? kernel.name,
       path: kernel.path,
       isBusy: isBusy(kernel),
       reservedBytes

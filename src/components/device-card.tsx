@@ -1,7 +1,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 import { formatBytes, unitOf } from '../format';
-import type { IPoint } from '../history';
+import type { IPoint, ISpan } from '../history';
 import { sharesOf } from '../shares';
 import type { Device, Kernel } from '../wire/schema';
 import {
@@ -19,6 +19,8 @@ interface IProps {
   kernels: readonly Kernel[];
   currentId: string | null;
   points: readonly IPoint[];
+  /** When cells of the current kernel ran. */
+  cells: readonly ISpan[];
   /** Whether it can be folded; it begins folded then unless the current kernel is on it. */
   isFoldable: boolean;
   trans: TranslationBundle;
@@ -64,7 +66,7 @@ export const DeviceCard = React.memo(function DeviceCard(
 function Figures(
   props: IProps & { isOpen: boolean }
 ): React.ReactElement | null {
-  const { device, kernels, currentId, points, isOpen, trans } = props;
+  const { device, kernels, currentId, points, cells, isOpen, trans } = props;
   const total = device.memory.total_bytes;
   if (total === null || device.memory.used_bytes === null) {
     return isOpen ? <Footer {...props} hasCurve={false} /> : null;
@@ -78,8 +80,17 @@ function Figures(
       {isOpen && (
         <>
           <Legend {...bar} />
-          <Sparkline points={points} totalBytes={total} trans={trans} />
-          <Footer {...props} hasCurve={true} />
+          <Sparkline
+            points={points}
+            cells={isOn(device, kernels, currentId) ? cells : NO_CELLS}
+            totalBytes={total}
+            trans={trans}
+          />
+          <Footer
+            {...props}
+            hasCurve={true}
+            hasCells={cells.length > 0 && isOn(device, kernels, currentId)}
+          />
         </>
       )}
     </>
@@ -89,9 +100,10 @@ function Figures(
 function Footer(props: {
   device: Device;
   hasCurve: boolean;
+  hasCells?: boolean;
   trans: TranslationBundle;
 }): React.ReactElement | null {
-  const { device, hasCurve, trans } = props;
+  const { device, hasCurve, hasCells, trans } = props;
   const isSimulated = device.kind === 'simulated';
   const live = liveFigures(device, trans);
   if (!isSimulated && !hasCurve && live === '') {
@@ -99,7 +111,13 @@ function Footer(props: {
   }
   return (
     <div className="jp-GpuMem-row jp-GpuMem-dim">
-      {hasCurve && <span>{trans.__('last 10 min')}</span>}
+      {hasCurve && (
+        <span>
+          {hasCells
+            ? trans.__('last 10 min · cells shaded')
+            : trans.__('last 10 min')}
+        </span>
+      )}
       {isSimulated && (
         <span
           className="jp-GpuMem-badge"
@@ -134,6 +152,8 @@ function Used(props: {
     </span>
   );
 }
+
+const NO_CELLS: readonly ISpan[] = [];
 
 function isOn(
   device: Device,

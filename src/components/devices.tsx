@@ -10,7 +10,7 @@ const MANY = 3;
 interface IProps {
   snapshot: Snapshot;
   currentId: string | null;
-  history: Pick<FigureHistory, 'device'>;
+  history: Pick<FigureHistory, 'device' | 'cells'>;
   trans: TranslationBundle;
 }
 
@@ -29,6 +29,7 @@ export function Devices(props: IProps): React.ReactElement {
           kernels={snapshot.kernels}
           currentId={currentId}
           points={history.device(device.key)}
+          cells={history.cells(currentId ?? '')}
           isFoldable={devices.length >= MANY}
           trans={trans}
         />

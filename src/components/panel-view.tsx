@@ -21,7 +21,7 @@ interface IProps {
    * Id of the kernel of the notebook in front; null when there is none.
    */
   currentId: string | null;
-  history: Pick<FigureHistory, 'device'>;
+  history: Pick<FigureHistory, 'device' | 'cells'>;
   holders: Pick<HolderLists, 'of'>;
   preferences: IPreferences;
   actions: IPanelActions;

@@ -20,7 +20,7 @@ interface IProps {
    * Whether newer figures could not be had.
    */
   isOld: boolean;
-  history: Pick<FigureHistory, 'device'>;
+  history: Pick<FigureHistory, 'device' | 'cells'>;
   holders: Pick<HolderLists, 'of'>;
   preferences: IPreferences;
   actions: IPanelActions;

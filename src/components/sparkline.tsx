@@ -1,7 +1,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 import { formatBytes } from '../format';
-import type { IPoint } from '../history';
+import type { IPoint, ISpan } from '../history';
 import { segmentsOf } from '../segments';
 
 /** The time it shows. */
@@ -11,6 +11,8 @@ const HEIGHT = 34;
 
 interface IProps {
   points: readonly IPoint[];
+  /** When cells of the current kernel ran. */
+  cells: readonly ISpan[];
   totalBytes: number;
   trans: TranslationBundle;
 }
@@ -21,7 +23,7 @@ interface IProps {
 export const Sparkline = React.memo(function Sparkline(
   props: IProps
 ): React.ReactElement {
-  const { points, totalBytes, trans } = props;
+  const { points, cells, totalBytes, trans } = props;
   const endMs = points.at(-1)?.atMs ?? 0;
   const shown = points.filter(point => point.atMs >= endMs - SHOWN_MS);
   return (
@@ -32,6 +34,22 @@ export const Sparkline = React.memo(function Sparkline(
       role="img"
       aria-label={sentence(shown, trans)}
     >
+      {cells
+        .filter(cell => cell.endedMs > endMs - SHOWN_MS)
+        .map(cell => (
+          <rect
+            key={cell.beganMs}
+            className="jp-GpuMem-cell"
+            x={Math.max(0, across(cell.beganMs, endMs))}
+            width={Math.max(
+              1,
+              across(cell.endedMs, endMs) -
+                Math.max(0, across(cell.beganMs, endMs))
+            )}
+            y={0}
+            height={HEIGHT}
+          />
+        ))}
       <line className="jp-GpuMem-limit" x1={0} x2={WIDTH} y1={1} y2={1} />
       {segmentsOf(shown).map(segment => (
         <polyline
@@ -47,10 +65,14 @@ export const Sparkline = React.memo(function Sparkline(
 });
 
 function place(point: IPoint, endMs: number, totalBytes: number): string {
-  const x = WIDTH * (1 - (endMs - point.atMs) / SHOWN_MS);
+  const x = across(point.atMs, endMs);
   const share = Math.min(1, usedOf(point) / totalBytes);
   const y = HEIGHT - 1 - share * (HEIGHT - 2);
   return `${x.toFixed(1)},${y.toFixed(1)}`;
+}
+
+function across(atMs: number, endMs: number): number {
+  return WIDTH * (1 - (endMs - atMs) / SHOWN_MS);
 }
 
 function usedOf(point: IPoint): number {

@@ -30,7 +30,7 @@ function show(
       state={state}
       result={result}
       currentId={CURRENT}
-      history={{ device: () => [] }}
+      history={{ device: () => [], cells: () => [] }}
       holders={{ of: () => ({ kind: 'closed' }) }}
       preferences={DEFAULTS}
       actions={actions}
@@ -204,6 +204,7 @@ describe('a device card', () => {
         kernels={[]}
         currentId={null}
         points={[]}
+        cells={[]}
         isFoldable={false}
         trans={trans}
       />
