@@ -15,6 +15,7 @@ from jupyter_client.manager import KernelManager
 
 from jupyterlab_gpumem.server.kernels.bootstrap import (
     attach_content,
+    figures_request,
     free_content,
     holders_content,
     read_reply,
@@ -54,6 +55,10 @@ class Run:
     @property
     def pushes(self) -> list[Push]:
         return pushes(self.messages)
+
+
+def _is_idle(message: Message) -> bool:
+    return bool(message["content"].get("execution_state") == "idle")
 
 
 def pushes(messages: list[Message]) -> list[Push]:
@@ -109,10 +114,7 @@ class Kernel:
 
     def wait(self, request: str) -> Run:
         """Wait for the end of a request that ``begin`` sent."""
-        messages = self.messages_until(
-            lambda m: m["content"].get("execution_state") == "idle", request
-        )
-        return Run(self._reply(request), messages)
+        return Run(messages=self.messages_until(_is_idle, request), reply=self._reply(request))
 
     def messages_until(self, last: Any, request: str | None = None) -> list[Message]:
         """Collect what is sent to all, of one request or of any, up to the one that is ``last``."""
@@ -137,6 +139,12 @@ class Kernel:
         reply = self.ask(attach_content(beside=beside), beside=beside)
         assert reply["kind"] == "hello", reply
         return reply
+
+    def refresh(self) -> list[Message]:
+        """Ask for figures, and return all that is sent to everybody for it."""
+        request = self.client.session.msg("comm_open", figures_request())
+        self.client.shell_channel.send(request)
+        return self.messages_until(_is_idle, request["header"]["msg_id"])
 
     def free(
         self,

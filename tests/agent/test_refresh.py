@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from jupyterlab_gpumem.server.kernels.bootstrap import figures_request
 from tests.kernels import pushes
 
 from .cuda_stand_in import DEVICE, STAND_IN
@@ -21,19 +20,10 @@ for event in {EVENTS!r}:
 """
 
 
-def refresh(kernel: Kernel) -> list[dict[str, Any]]:
-    """Ask for the figures and return all that was sent to everybody meanwhile."""
-    request = kernel.client.session.msg("comm_open", figures_request())
-    kernel.client.shell_channel.send(request)
-    return kernel.messages_until(
-        lambda m: m["content"].get("execution_state") == "idle", request["header"]["msg_id"]
-    )
-
-
 def test_a_refresh_is_answered_by_one_push_and_nothing_else(kernel: Kernel) -> None:
     kernel.run(STAND_IN)
     kernel.run("for name in ('current', 'peak'): stats[f'allocated_bytes.all.{name}'] = 3000")
-    sent = refresh(kernel)
+    sent = kernel.refresh()
     (push,) = pushes(sent)
     names = ("allocated_bytes", "peak_allocated_bytes", "cell_peak_allocated_bytes")
     assert push["allocators"] == [{**DEVICE, **dict.fromkeys(names, 3000)}]
@@ -42,14 +32,14 @@ def test_a_refresh_is_answered_by_one_push_and_nothing_else(kernel: Kernel) -> N
     # No comm is left, whose end a page would be told of and not know.
     assert kernel.probe("list(shell.kernel.comm_manager.comms)") == []
     kernel.run("import gc; gc.collect()")
-    assert [m["msg_type"] for m in refresh(kernel)] == ["status", "comm_msg", "status"]
+    assert [m["msg_type"] for m in kernel.refresh()] == ["status", "comm_msg", "status"]
 
 
 def test_hooks_of_the_user_run_for_cells_of_the_user_alone(kernel: Kernel) -> None:
     kernel.run("started = False")
     kernel.run(WATCH)
     seen = kernel.probe("len(shell.user_ns['calls'])")
-    refresh(kernel)
+    kernel.refresh()
     assert kernel.probe("len(shell.user_ns['calls'])") == seen
     kernel.attach()
     kernel.free("cache")
