@@ -17,7 +17,8 @@ KERNEL_SIZES: tuple[Literal["used_bytes", "allocated_bytes", "reserved_bytes"], 
     "allocated_bytes",
     "reserved_bytes",
 )
-MAX_POINTS = 3600
+MAX_POINTS = 900
+"""More than a curve in a side bar has pixels."""
 MAX_SERIES = 256
 """A kernel can make up devices at will; real ones are a handful for each kernel."""
 
@@ -30,23 +31,25 @@ _Key = tuple[str | None, str]
 class HistoryRing:
     """Keep the sizes of each snapshot for ``span_s`` seconds, at most one point per interval.
 
-    Nothing is read for it: where nobody looked there is a gap. At the interval's floor and the
-    longest span a series takes under 1 MB, an ordinary one 0.1 MB.
+    Nothing is read for it: where nobody looked there is a gap. A series takes 0.1 MB by default and
+    0.25 MB at most: of a long span at a short interval fewer points are kept.
     """
 
     def __init__(self, *, span_s: float, interval_s: float) -> None:
         self._span_ms = round(span_s * 1000)
-        self._interval_ms = round(interval_s * 1000)
-        # A point more than the interval asks for: timers are not exact.
-        self._capacity = min(MAX_POINTS, math.ceil(span_s / interval_s) + 1)
+        step_s = max(interval_s, span_s / MAX_POINTS)
+        self._interval_ms = round(step_s * 1000)
+        # Timers are not exact: what comes a little early belongs to the next step already.
+        self._spacing_ms = round((step_s - interval_s / 2) * 1000)
+        self._capacity = math.ceil(span_s / step_s) + 1
         self._series: dict[_Key, deque[_Point]] = {}
         self._last_ms = 0
         self._answered_ms = 0
 
     def record(self, snapshot: Snapshot) -> None:
-        """Keep what a snapshot says, unless the last one was less than half an interval ago."""
+        """Keep what a snapshot says, unless the last one that was kept is too young."""
         now_ms = snapshot["taken_at_ms"]
-        if not self._span_ms or 0 <= now_ms - self._last_ms < self._interval_ms / 2:
+        if not self._span_ms or 0 <= now_ms - self._last_ms < self._spacing_ms:
             return
         # Later than any answer, or a client that asks for what is newer would never get it.
         self._last_ms = now_ms = max(now_ms, self._answered_ms + 1)

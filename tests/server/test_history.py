@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jupyterlab_gpumem.server.history import MAX_SERIES, HistoryRing
+from jupyterlab_gpumem.server.history import MAX_POINTS, MAX_SERIES, HistoryRing
 from tests.kernels import check_contract
 
 if TYPE_CHECKING:
@@ -73,6 +73,19 @@ def test_snapshots_within_an_interval_make_one_point() -> None:
     for at_s in (0, 0.1, 0.9, 2.1):
         kept.record(snapshot(at_s))
     assert [t for t, _ in device_points(kept.since())] == [0, 2.1]
+
+
+def test_of_a_long_span_at_a_short_interval_fewer_points_are_kept() -> None:
+    kept = ring(span_s=3600, interval_s=0.5)
+    one = snapshot(0, kernels=False)
+    for _ in range(7200):
+        kept.record(one)
+        one["taken_at_ms"] += 500
+    points = device_points(kept.since())
+    assert len(points) <= MAX_POINTS + 1
+    assert points[0][0] is not None
+    assert points[0][0] < 10
+    assert kept.since()["interval_ms"] == 4000
 
 
 def test_figures_that_are_stale_are_a_gap() -> None:
