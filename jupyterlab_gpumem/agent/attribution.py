@@ -66,8 +66,10 @@ class Attribution:
         return next(self.roots_in(self.masks[key]), None)
 
     def objects(self, key: int) -> List[Any]:
-        """Return the tensors over a storage."""
-        return [self.search.objects[tensor] for tensor in self.tensors_of[key]]
+        """Return the tensors over a storage, those that a root leads to if there are any."""
+        # The base of a view lives on inside PyTorch, when its name is gone.
+        met = [t for t in self.tensors_of[key] if self.search.is_met(t)]
+        return [self.search.objects[tensor] for tensor in met or self.tensors_of[key]]
 
     def sample(self, key: int) -> Any:
         """Return one tensor over a storage: a leaf rather than a view, a tensor in any case."""

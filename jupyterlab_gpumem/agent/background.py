@@ -10,7 +10,7 @@ import weakref
 from typing import Any, Dict, List
 
 from .edges import cached_by
-from .kinds import CLASS, Kinds, cache_type, is_library
+from .kinds import CLASS, Kinds, cache_type, is_library, is_library_file
 from .roots import Root
 from .text import plain
 
@@ -54,6 +54,8 @@ def threads() -> List[Root]:
         while frame is not None:
             starts.append(frame)
             frame = frame.f_back
+        # First what the user has written: "in generate()" says more than "in put()".
+        starts.sort(key=lambda frame: is_library_file(frame.f_code.co_filename))
         given = [vars(thread).get(name) for name in ("_target", "_args", "_kwargs")]
         given += [vars(thread).get(name) for name in ("function", "args", "kwargs")]  # Timer
         starts += [g for g in given if g is not None]

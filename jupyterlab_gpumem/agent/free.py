@@ -75,16 +75,18 @@ class _Cleanup:
         dropped: List[Dropped] = []
         if request.level == "reset":
             dropped = reset(self._shell, steps, self._ledger, keep_imports=request.keep_imports)
-        elif request.level == "objects":
-            free_objects(
+        found: Optional[Scan] = None
+        if request.level == "objects":
+            found = free_objects(
                 *(self._shell, steps, self._ledger), ids=request.ids, keep=request.keep or []
             )
-        flush(steps)
+            dropped = self._ledger.dropped()
+        else:
+            flush(steps)
+            found = self._look_again()
         if request.level == "reset" and started_cuda() is not None:
             steps.run("reset_peaks", reset_peaks)
-        if request.level == "objects":
-            dropped = self._ledger.dropped()
-        elif request.level == "reset":
+        if request.level == "reset":
             dropped = with_bytes(dropped, self._ledger)
         # Without PyTorch nothing is known, which is not nothing.
         gone = count(storages, alive=False) if storages is not None else None
@@ -94,7 +96,7 @@ class _Cleanup:
             freed=gone.gpu_bytes if gone else None,
             freed_host=gone.host_bytes if gone else None,
             alive=alive.gpu_bytes if alive else None,
-            found=self._look_again(),
+            found=found,
         )
 
     def _look_again(self) -> Optional[Scan]:

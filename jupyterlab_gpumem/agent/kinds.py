@@ -121,4 +121,9 @@ def is_library(module: types.ModuleType) -> bool:
     if type(file) is not str:
         # Without a file: built into Python, a namespace package, or made by a program.
         return names.get("__spec__") is not None
+    return is_library_file(file)
+
+
+def is_library_file(file: str) -> bool:
+    """Tell whether a file was installed."""
     return "-packages" in file or file.startswith(_LIBRARIES)

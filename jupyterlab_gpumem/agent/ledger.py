@@ -61,7 +61,8 @@ class Ledger:
 
     def _verdict(self, roots: List[Root], ids: Set[str]) -> Tuple[Optional[str], bool]:
         """Choose the root to credit, and tell whether nothing else holds the memory."""
-        collected = [root for root in roots if root.kind == "garbage"]
+        # What goes without being dropped: by the collector, or out of a cache of PyTorch.
+        collected = [root for root in roots if root.kind in ("garbage", "unknown")]
         self._named.update((root.id, (root.kind, root.path)) for root in collected)
         chosen = next((r for r in roots if r.id in ids), None) or next(iter(collected), None)
         is_free = bool(roots) and all(r.id in ids or r.kind == "garbage" for r in roots)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Dict, List, Optional
 
 from .exceptions import release_exceptions
-from .flush import collect_garbage
+from .flush import flush
 from .ledger import Ledger, Picked, pick
 from .namespace import release_debugger, release_names, release_script_names, release_store
 from .outputs import release_named_outputs
-from .scan import scan
+from .scan import Scan, scan
 from .steps import Steps
 
 _MAX_ROUNDS = 3
@@ -17,31 +17,41 @@ _MAX_ROUNDS = 3
 
 def free_objects(
     shell: Any, steps: Steps, ledger: Ledger, *, ids: Optional[List[str]], keep: List[str]
-) -> None:
-    """Drop the chosen holders, and again what only then shows, until nothing more comes free."""
+) -> Optional[Scan]:
+    """Drop the chosen holders, and again what only then shows; return the last look around."""
+
+    def look() -> Optional[Scan]:
+        return scan(shell)
+
+    picked = preview_objects(shell, steps, ledger, ids=ids, keep=keep)
     for _ in range(_MAX_ROUNDS):
-        picked = steps.run("find_holders", lambda: _pick(shell, ledger, ids=ids, keep=keep))
-        if not picked:
-            return
         _release(shell, steps, picked)
-        steps.run("collect_garbage", collect_garbage)
+        flush(steps)
+        found = steps.run("find_still_held", look)
+        picked = [] if found is None else pick(found, ids=ids, keep=keep)
+        if found is None or not picked:
+            return found
+        ledger.learn(found, picked)
+        # All that it holds must go before anything is freed.
+        found = None
+    return steps.run("find_still_held", look)
 
 
 def preview_objects(
     shell: Any, steps: Steps, ledger: Ledger, *, ids: Optional[List[str]], keep: List[str]
-) -> None:
+) -> List[Picked]:
     """Write down what would go, and change nothing."""
-    steps.run("find_holders", lambda: _pick(shell, ledger, ids=ids, keep=keep))
 
+    def look() -> List[Picked]:
+        # All that the scan holds ends with this function.
+        found = scan(shell)
+        if found is None:
+            return []
+        picked = pick(found, ids=ids, keep=keep)
+        ledger.learn(found, picked)
+        return picked
 
-def _pick(shell: Any, ledger: Ledger, *, ids: Optional[List[str]], keep: List[str]) -> List[Picked]:
-    # All that the scan holds ends with this function, before anything is freed.
-    found = scan(shell)
-    if found is None:
-        return []
-    picked = pick(found, ids=ids, keep=keep)
-    ledger.learn(found, picked)
-    return picked
+    return steps.run("find_holders", look) or []
 
 
 def _release(shell: Any, steps: Steps, picked: List[Picked]) -> None:

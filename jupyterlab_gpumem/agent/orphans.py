@@ -12,14 +12,21 @@ from .search import Search
 from .text import plain, type_name
 
 _MAX_TENSORS = 100
-_MAX_LEVELS = 8
-_MAX_KEEPERS = 2000
+_MAX_LEVELS = 20
+_MAX_KEEPERS = 5000
+_INSIDE = "held inside PyTorch or another library"
 _PLAIN = (dict, list, tuple, set, types.CellType, types.FunctionType, types.MethodType)
 
 
 class _Verdict(NamedTuple):
     is_garbage: bool
     name: str
+    is_settled: bool = True
+
+
+def has_unsettled(roots: List[Root]) -> bool:
+    """Tell whether a library may hold what was looked at, so that searching there could help."""
+    return any(root.kind == "unknown" and root.path != _INSIDE for root in roots)
 
 
 def orphan_roots(search: Search, tensors: List[int]) -> List[Root]:
@@ -31,7 +38,7 @@ def orphan_roots(search: Search, tensors: List[int]) -> List[Root]:
     for tensor in looked_at:
         groups.setdefault(keepers.judge(tensor), []).append(search.objects[tensor])
     if rest:
-        unnamed = groups.setdefault(_Verdict(False, ""), [])
+        unnamed = groups.setdefault(_Verdict(False, "", is_settled=False), [])
         unnamed.extend(search.objects[t] for t in rest)
     return [_root(verdict, starts) for verdict, starts in groups.items()]
 
@@ -41,8 +48,8 @@ def _root(verdict: _Verdict, starts: List[Any]) -> Root:
         return Root("garbage", f"cycle of {verdict.name}", starts, name=verdict.name)
     if verdict.name:
         return Root("unknown", f"held by {verdict.name}", starts, name=verdict.name)
-    path = "held inside PyTorch or another library"
-    return Root("unknown", path, starts, name="library")
+    path = _INSIDE if verdict.is_settled else "held by many objects"
+    return Root("unknown", path, starts, name=path)
 
 
 class _Keepers:
@@ -53,14 +60,15 @@ class _Keepers:
         self._parents: Dict[int, List[Any]] = {}
         self._is_whole = True
         ours: List[Any] = [search.objects, search.storage_of, search.__dict__, self._parents]
-        frame: Any = sys._getframe()
-        while frame is not None:
-            ours.append(frame)
-            frame = frame.f_back
-        self._ours = {id(o): o for o in ours}
+        # Ids alone: a frame of ours in a list of ours is a cycle that holds all we have met.
+        self._ours = {id(o) for o in ours}
 
     def climb(self, targets: List[Any]) -> None:
         """Go up to what keeps ``targets``, what keeps that, and so on."""
+        frame: Any = sys._getframe()
+        while frame is not None:
+            self._ours.add(id(frame))
+            frame = frame.f_back
         own_lists = [targets]
         seen: Dict[int, Any] = {id(t): t for t in targets}
         frontier = targets
@@ -106,8 +114,10 @@ class _Keepers:
                     names.append(plain(type_name(type(keeper)), 60))
                     if type.__dict__["__module__"].__get__(type(keeper)) == "__main__":
                         own.append(names[-1])
-        if len(seen) == 1 or not self._is_whole:
+        if len(seen) == 1:
             return _Verdict(False, "")
+        if not self._is_whole:
+            return _Verdict(False, "", is_settled=False)
         return _Verdict(True, (own or names or ["containers"])[0])
 
     def _is_outside(self, keeper: Any) -> bool:

@@ -11,7 +11,7 @@ from .allocators import started_cuda
 from .attribution import Attribution
 from .background import function_caches, modules, tasks, threads
 from .labels import Labels
-from .orphans import orphan_roots
+from .orphans import has_unsettled, orphan_roots
 from .registries import python_registries, shell_registries
 from .roots import user_phases
 from .search import Search
@@ -96,7 +96,7 @@ def _explain_rest(search: Search, shell: Any, wanted: Callable[[Storage], bool])
         # What a limit has cut off is not without a holder.
         return
     roots = orphan_roots(search, unmet)
-    if any(root.kind == "unknown" for root in roots):
+    if has_unsettled(roots):
         # Else these would show up as keepers themselves.
         roots.clear()
         search.run(lambda: modules(search.kinds, shell, of_libraries=True))

@@ -94,16 +94,11 @@ class Tensors:
 
     def of_python(self) -> List[Any]:
         """Return all tensors and storages that the collector knows."""
-        tensors = []
-        kinds: Dict[int, int] = {}
+        candidates = gc.get_objects()
         # By id, since a metaclass can forbid hashing; the list keeps all types alive meanwhile.
-        for candidate in gc.get_objects():
-            kind = kinds.get(id(type(candidate)))
-            if kind is None:
-                kind = kinds[id(type(candidate))] = self.kind(type(candidate))
-            if kind != NO_TENSOR:
-                tensors.append(candidate)
-        return tensors
+        kinds = {id(kind): kind for kind in map(type, candidates)}
+        wanted = {key for key, kind in kinds.items() if self.kind(kind) != NO_TENSOR}
+        return [c for c in candidates if id(type(c)) in wanted]
 
     def kind(self, kind: type) -> int:
         """Tell what the instances of a type are."""
