@@ -5,6 +5,7 @@ import {
   decodeErrorBody,
   decodeFreeReport,
   decodeFreeStatus,
+  decodeRefreshed,
   decodeSnapshot,
   type IDecodedSnapshot,
   WireVersionError
@@ -18,7 +19,8 @@ import type {
   FreeRequest,
   FreeStatus,
   History,
-  Holders
+  Holders,
+  Refreshed
 } from './wire/schema';
 
 const NAMESPACE = 'jupyterlab-gpumem/v1';
@@ -72,6 +74,15 @@ export class GpuMemClient {
       await this._request('diagnostics', {}),
       decodeDiagnostics
     );
+  }
+
+  /**
+   * Ask an idle kernel for its figures; one that runs a cell sends them by itself.
+   */
+  async refresh(kernelId: string): Promise<Refreshed> {
+    const path = `${kernelPath(kernelId)}/refresh`;
+    const response = await this._request(path, { method: 'POST' });
+    return this._read(response, decodeRefreshed);
   }
 
   /**

@@ -19,8 +19,15 @@ class FakeSettings implements Preferences.ISettings {
 }
 
 describe('Preferences', () => {
+  let preferences: Preferences;
+
+  beforeEach(() => {
+    preferences = new Preferences();
+  });
+
+  afterEach(() => preferences.dispose());
+
   it('follow the settings, and keep the default of what is wrong in them', () => {
-    const preferences = new Preferences();
     const settings = new FakeSettings();
     settings.composite = { warnPercent: 50, idleMinutes: 'soon' };
     preferences.follow(settings);
@@ -28,7 +35,6 @@ describe('Preferences', () => {
   });
 
   it('write only what is another choice', async () => {
-    const preferences = new Preferences();
     const settings = new FakeSettings();
     preferences.follow(settings);
     await preferences.set('keepImports', true);
@@ -42,12 +48,14 @@ describe('Preferences', () => {
       join(__dirname, '..', '..', 'schema', 'plugin.json'),
       'utf8'
     );
-    const properties = new Fields(JSON.parse(text), '').raw('properties');
-    const names = Object.keys(Object(properties));
-    const told = names.map(name => [
-      name,
-      new Fields(properties, '').object(name, fields => fields.raw('default'))
-    ]);
+    const told = new Fields(JSON.parse(text), '').object(
+      'properties',
+      properties =>
+        Object.keys(DEFAULTS).map(name => [
+          name,
+          properties.object(name, fields => fields.raw('default'))
+        ])
+    );
     expect(Object.fromEntries(told)).toEqual(DEFAULTS);
   });
 });

@@ -13,6 +13,8 @@ import { HolderTable } from './holder-table';
 
 /** Fewer than this one finds without searching. */
 const MANY = 8;
+/** The most important come first; all of them would push the list out of sight. */
+const MOST_HINTS = 2;
 
 interface IProps {
   kernel: Kernel;
@@ -115,13 +117,22 @@ function Explanations(props: {
   const sentences = holders.explanations.map(one =>
     explanationWords(one, trans)
   );
+  const hints = (from: number, to?: number) =>
+    sentences.slice(from, to).map(sentence => (
+      <p key={sentence} className="jp-GpuMem-hint">
+        {sentence}
+      </p>
+    ));
+  const more = sentences.length - MOST_HINTS;
   return (
     <>
-      {sentences.map(sentence => (
-        <p key={sentence} className="jp-GpuMem-hint">
-          {sentence}
-        </p>
-      ))}
+      {hints(0, MOST_HINTS)}
+      {more > 0 && (
+        <details className="jp-GpuMem-more">
+          <summary>{trans._n('%1 more note', '%1 more notes', more)}</summary>
+          {hints(MOST_HINTS)}
+        </details>
+      )}
     </>
   );
 }

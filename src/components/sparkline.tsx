@@ -34,22 +34,7 @@ export const Sparkline = React.memo(function Sparkline(
       role="img"
       aria-label={sentence(shown, trans)}
     >
-      {cells
-        .filter(cell => cell.endedMs > endMs - SHOWN_MS)
-        .map(cell => (
-          <rect
-            key={cell.beganMs}
-            className="jp-GpuMem-cell"
-            x={Math.max(0, across(cell.beganMs, endMs))}
-            width={Math.max(
-              1,
-              across(cell.endedMs, endMs) -
-                Math.max(0, across(cell.beganMs, endMs))
-            )}
-            y={0}
-            height={HEIGHT}
-          />
-        ))}
+      <Cells cells={cells} endMs={endMs} />
       <line className="jp-GpuMem-limit" x1={0} x2={WIDTH} y1={1} y2={1} />
       {segmentsOf(shown).map(segment => (
         <polyline
@@ -63,6 +48,32 @@ export const Sparkline = React.memo(function Sparkline(
     </svg>
   );
 });
+
+function Cells(props: {
+  cells: readonly ISpan[];
+  endMs: number;
+}): React.ReactElement {
+  const { cells, endMs } = props;
+  const shown = cells.filter(cell => cell.endedMs > endMs - SHOWN_MS);
+  return (
+    <>
+      {shown.map(({ beganMs, endedMs }) => {
+        const left = Math.max(0, across(beganMs, endMs));
+        const width = Math.max(1, across(endedMs, endMs) - left);
+        return (
+          <rect
+            key={beganMs}
+            className="jp-GpuMem-cell"
+            x={left}
+            width={width}
+            y={0}
+            height={HEIGHT}
+          />
+        );
+      })}
+    </>
+  );
+}
 
 function place(point: IPoint, endMs: number, totalBytes: number): string {
   const x = across(point.atMs, endMs);

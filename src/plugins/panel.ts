@@ -53,14 +53,15 @@ const panel: JupyterFrontEndPlugin<void> = {
 
 function actionsOf(
   commands: CommandRegistry,
-  { holders, model }: IGpuMem,
+  shared: IGpuMem,
   menus: PanelMenus
 ): IPanelActions {
+  const { holders, model } = shared;
   const run = (command: string, args: ReadonlyPartialJSONObject): void => {
     void commands.execute(command, args);
   };
   return {
-    refresh: () => void model.refresh(),
+    refresh: () => void refresh(shared),
     openPanelMenu: anchor => menus.openForPanel(anchor),
     openFreeMenu: (kernel, anchor) => menus.openForKernel(kernel, anchor),
     dismissResult: () => {
@@ -72,6 +73,15 @@ function actionsOf(
     moreHolders: kernelId => void holders.more(kernelId),
     run: (command, kernelId, more) => run(command, { kernelId, ...more })
   };
+}
+
+async function refresh({ client, documents, model }: IGpuMem): Promise<void> {
+  const kernelId = documents.currentKernelId;
+  if (kernelId !== null) {
+    // One that cannot be asked now keeps the figures it told last, with their age.
+    await client.refresh(kernelId).catch(() => null);
+  }
+  await model.refresh();
 }
 
 function addOpeners(app: JupyterFrontEnd, trans: TranslationBundle): void {
