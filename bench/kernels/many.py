@@ -7,6 +7,7 @@ server, for the same kernels.
 
 from __future__ import annotations
 
+import json
 import os
 import statistics
 import subprocess
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from tests.server.live import CHECKOUT, EXTENSIONS, LiveServer
+from tests.server.live import CHECKOUT, LiveServer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,9 +38,11 @@ def main() -> None:
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target"]
         subprocess.run([*pip, str(packages), OTHER], check=True)
         env = {"PYTHONPATH": os.pathsep.join([str(packages), str(CHECKOUT)])}
-        extensions = {**EXTENSIONS, "jupyter_resource_usage": True}
-        options = (f"--ServerApp.jpserver_extensions={extensions}",)
-        with LiveServer(folder, env=env, options=options) as server:
+        config = folder / "config" / "jupyter_server_config.d"
+        config.mkdir(parents=True)
+        enabled = {"ServerApp": {"jpserver_extensions": {"jupyter_resource_usage": True}}}
+        (config / "other.json").write_text(json.dumps(enabled))
+        with LiveServer(folder, env=env) as server:
             report("no kernel, nobody looks", server, lambda: None)
             kernels = [server.start_kernel(path=f"{n}.ipynb") for n in range(KERNELS)]
             for kernel_id in kernels:

@@ -3,11 +3,14 @@
 ``python -m bench.kernels.slowdown``. Two kernels take turns, one with the agent and one without;
 each turn is one cell of two seconds whose figures change all the time, so that the agent pushes as
 often as it ever does. Iterations count per second of CPU time of the loop's own thread, since other
-programs share the machine, and so do the two kernels.
+programs share the machine, and so do the two kernels. That is too coarse for what it is to show on
+a machine that does anything else. So a long cell is cut into windows as well: those in which the
+agent looked against their neighbours, a few hundredths of a second away.
 """
 
 from __future__ import annotations
 
+import bisect
 import random
 import statistics
 import tempfile
@@ -22,7 +25,7 @@ from tests.server.live import LiveServer
 if TYPE_CHECKING:
     from tests.server.user import KernelUser
 
-PAIRS = 25
+PAIRS = 15
 SEGMENT_S = 2.0
 INTERVAL_S = 2.0
 LOOPS = {
@@ -39,6 +42,29 @@ while time.perf_counter() - began < {seconds}:
     rounds += 1
     stats['reserved_bytes.all.current'] = rounds
 sys.rate = rounds / (time.thread_time() - cpu)
+"""
+WINDOW_S = 0.05
+LONG_S = 60.0
+WINDOWS = """
+import sys, time
+looks, windows, total = [], [], 0
+read = cuda.memory_stats
+def look(index):
+    looks.append(time.perf_counter())
+    return read(index)
+cuda.memory_stats = look
+began = time.perf_counter()
+stop = began + {seconds}
+while time.perf_counter() < stop:
+    ends, rounds = time.perf_counter() + {window}, 0
+    while time.perf_counter() < ends:
+        {loop}
+        rounds += 1
+    stats['reserved_bytes.all.current'] += 1
+    windows.append((ends, rounds))
+cuda.memory_stats = read
+sys.windows = windows
+sys.looks = [at for at in looks if began + 0.5 < at < stop - 0.5]
 """
 SAMPLER = """[
     int(open(f'/proc/self/task/{t.native_id}/schedstat').read().split()[0]) / 1e9
@@ -60,6 +86,7 @@ def main() -> None:
         ):
             for name, loop in LOOPS.items():
                 measure(name, CELL.format(seconds=SEGMENT_S, loop=loop), with_agent, without)
+                look_closely(name, loop, with_agent)
             empty_cells(with_agent, without)
 
 
@@ -107,6 +134,27 @@ def measure(name: str, cell: str, with_agent: KernelUser, without: KernelUser) -
         f"{name}: {100 * (1 - statistics.median(ratios)):+.2f} % slower (median of {PAIRS} pairs,"
         f" 95 % interval {100 * (1 - high):+.2f} to {100 * (1 - low):+.2f} %);"
         f" the agent's thread took {100 * sampler:.3f} % of a core"
+    )
+
+
+def look_closely(name: str, loop: str, user: KernelUser) -> None:
+    code = WINDOWS.format(seconds=LONG_S, window=WINDOW_S, loop=loop)
+    assert user.run(code, limit_s=LONG_S + 30)["status"] == "ok"
+    windows = user.value("__import__('sys').windows")
+    ends = [end for end, _ in windows]
+    losses = []
+    looks = user.value("__import__('sys').looks")
+    for at in looks:
+        hit = bisect.bisect_left(ends, at)
+        around = [windows[hit + off][1] for off in (-3, -2, 2, 3)]
+        losses.append(1 - windows[hit][1] / statistics.mean(around))
+    per_second = len(looks) / LONG_S * WINDOW_S
+    low, high = interval(losses)
+    print(
+        f"{name}, windows: {100 * per_second * statistics.median(losses):+.3f} % slower"
+        f" (95 % interval {100 * per_second * low:+.3f} to {100 * per_second * high:+.3f} %,"
+        f" {len(looks)} looks of the agent in {LONG_S:g} s)",
+        flush=True,
     )
 
 

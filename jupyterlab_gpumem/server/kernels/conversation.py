@@ -149,8 +149,7 @@ class Conversation:
 
         Beside a cell that began before the agent could come, the agent is sent now.
         """
-        # The server may have heard of the cell before us.
-        runs = self.busy or getattr(self.km, "execution_state", None) == "busy"
+        runs = await self._runs_for_long()
         if runs and self._attachment.state == "waiting":
             return await self._attachment.beside()
         if runs or self._attachment.state != "attached":
@@ -174,6 +173,16 @@ class Conversation:
         self.closed.set()
         self._attachment.close()
         self._listener.close()
+
+    async def _runs_for_long(self) -> bool:
+        """Tell whether the kernel is at work, and not just at the end of a request."""
+        deadline = time.monotonic() + QUIET_S
+        # The server may have heard of a cell before us, or of its end after us.
+        while self.busy or getattr(self.km, "execution_state", None) == "busy":
+            if time.monotonic() > deadline:
+                return True
+            await asyncio.sleep(QUIET_S / 10)
+        return False
 
     def _hear(self, push: Push) -> None:
         self.figures = push
