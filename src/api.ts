@@ -10,10 +10,12 @@ import {
   type IDecodedSnapshot,
   WireVersionError
 } from './wire/decode';
+import { decodeCells } from './wire/cells';
 import { decodeDiagnostics } from './wire/diagnostics';
 import { decodeHolders } from './wire/holders';
 import { decodeHistory } from './wire/history';
 import type {
+  Cells,
   Diagnostics,
   FreeReport,
   FreeRequest,
@@ -83,6 +85,14 @@ export class GpuMemClient {
     const path = `${kernelPath(kernelId)}/refresh`;
     const response = await this._request(path, { method: 'POST' });
     return this._read(response, decodeRefreshed);
+  }
+
+  /**
+   * Fetch what the last cells of a kernel did to the memory.
+   */
+  async cells(kernelId: string): Promise<Cells> {
+    const path = `${kernelPath(kernelId)}/cells`;
+    return this._read(await this._request(path, {}), decodeCells);
   }
 
   /**

@@ -5,5 +5,15 @@ import oom from './plugins/oom';
 import panel from './plugins/panel';
 import plugin from './plugins/plugin';
 import status from './plugins/status';
+import timeline from './plugins/timeline';
 
-export default [plugin, panel, free, kernels, oom, status, diagnostics];
+export default [
+  plugin,
+  panel,
+  free,
+  kernels,
+  oom,
+  status,
+  diagnostics,
+  timeline
+];

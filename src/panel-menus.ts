@@ -37,6 +37,7 @@ export class PanelMenus implements IDisposable {
     }
     CONTROL.forEach(command => this._menu.addItem({ command, args }));
     this._menu.addItem({ type: 'separator' });
+    this._menu.addItem({ command: CommandIDs.timeline, args });
     this._menu.addItem({ command: CommandIDs.openDocument, args });
     this._open(anchor);
   }

@@ -41,6 +41,7 @@ export const CommandIDs = {
   restart: 'gpumem:restart-kernel',
   shutDown: 'gpumem:shut-down-kernel',
   openDocument: 'gpumem:open-document',
+  timeline: 'gpumem:show-timeline',
   diagnostics: 'gpumem:diagnostics',
   openSettings: 'gpumem:open-settings'
 } as const;

@@ -33,7 +33,47 @@ const HISTORY = {
       ])
     }
   ],
-  kernels: []
+  kernels: [
+    {
+      id: twoGpus.value.kernels[0]?.id,
+      key: DEVICE?.key,
+      points: Array.from({ length: 200 }, (_, index) => {
+        const used = (index < 60 ? 0.3 : index < 130 ? 0.7 : 1) * 15e9;
+        const at = twoGpus.value.taken_at_ms - 3000 * (200 - index);
+        return [
+          at,
+          Math.round(used),
+          Math.round(used * 0.8),
+          Math.round(used * 0.93)
+        ];
+      })
+    }
+  ]
+};
+
+/** Three cells in them, the last of which ran out of memory. */
+const CELLS = {
+  wire_version: 1,
+  cells: [0, 1, 2].map(index => ({
+    cell: index + 1,
+    cell_id: `cell-${index}`,
+    execution_count: index + 1,
+    began_ms: twoGpus.value.taken_at_ms - 420_000 + 180_000 * index,
+    duration_ms: 50_000,
+    error: index === 2 ? 'OutOfMemoryError' : null,
+    out_of_memory: index === 2,
+    devices: [
+      {
+        key: DEVICE?.key,
+        allocated_before_bytes: index * 4 * 2 ** 30,
+        allocated_after_bytes: (index + 1) * 4 * 2 ** 30,
+        peak_allocated_bytes: (index + 2) * 4 * 2 ** 30,
+        seen_allocated_bytes: (index + 1) * 4 * 2 ** 30,
+        reserved_before_bytes: index * 5 * 2 ** 30,
+        reserved_after_bytes: (index + 1) * 5 * 2 ** 30
+      }
+    ]
+  }))
 };
 
 test.beforeEach(async ({ page }) => {
@@ -48,6 +88,9 @@ test.beforeEach(async ({ page }) => {
   );
   await page.route(`${API}/kernels/*/holders*`, route =>
     route.fulfill({ json: holders.value })
+  );
+  await page.route(`${API}/kernels/*/cells*`, route =>
+    route.fulfill({ json: CELLS })
   );
   await page.route(`${API}/kernels/*/free*`, route =>
     route.fulfill({ json: report.value })
@@ -144,6 +187,25 @@ test('"do not ask again" is remembered and taken back in the settings', async ({
   await openMenu(page, 'Reset & Free GPU…');
   expect((await asked).postDataJSON()).toMatchObject({ keep_imports: true });
   await expect(dialog).toBeHidden();
+});
+
+test('memory over time is shown with what each cell did, and exported', async ({
+  page
+}) => {
+  await openMenu(page, 'Show GPU Memory over Time');
+  const track = page
+    .locator('.jp-GpuMem-page')
+    .getByRole('region', { name: /^GPU 0/ });
+  await expect(track.getByRole('table', { name: 'Cells' })).toContainText(
+    'OutOfMemoryError'
+  );
+  await expectAccessible(page, '.jp-GpuMem-page');
+  await shoot(page, '.jp-GpuMem-page', 'timeline');
+  const saved = page.waitForEvent('download');
+  await track.getByRole('button', { name: /^Export/ }).click();
+  expect((await saved).suggestedFilename()).toBe(`${TRAIN}.csv`);
+  await page.theme.setDarkTheme();
+  await expectAccessible(page, '.jp-GpuMem-page');
 });
 
 test('the diagnostics say what works, and can be copied', async ({ page }) => {
