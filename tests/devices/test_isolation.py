@@ -15,6 +15,8 @@ from .endings import has_ended
 from .reading import KEY_A, KEY_B, NOWHERE, A, B, opened, read, refusal, sample_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .reading import Clock
 
 MEMORY = "nvmlDeviceGetMemoryInfo_v2"
@@ -126,3 +128,16 @@ def test_a_library_that_is_not_there_is_the_same_state_as_without_a_helper(
     monkeypatch.delenv("LD_LIBRARY_PATH")
     refused = refusal(provider)
     assert (refused.state, refused.hint) == ("no_library", "install_driver")
+
+
+def test_what_a_library_prints_does_not_get_into_the_answers(
+    provider: IsolatedProvider, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F3: stub libraries print a block of warnings."""
+    (tmp_path / "pynvml.py").write_text("import os; os.write(1, b'WARNING\\n'); 1 / 0")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    refused = refusal(provider)
+    assert (refused.state, refused.detail) == (
+        "old_binding",
+        "ZeroDivisionError: division by zero",
+    )

@@ -59,7 +59,8 @@ def test_a_gpu_that_falls_asleep_while_the_library_is_open_is_left_alone(
     driver.play(Scenario(gpus=[partitioned, Gpu(B, pci="0000:02:00.0")]))
     power = make_gpu(tmp_path, "0000:01:00.0")
     power.write_text("active\n")
-    make_gpu(tmp_path, "0000:02:00.0").write_text("active\n")
+    other_power = make_gpu(tmp_path, "0000:02:00.0")
+    other_power.write_text("active\n")
     provider = opened(root=tmp_path)
     assert list(read(provider)) == [KEY_A, MIG_1, MIG_2, KEY_B]
     power.write_text("suspended\n")
@@ -69,6 +70,10 @@ def test_a_gpu_that_falls_asleep_while_the_library_is_open_is_left_alone(
     assert sample_of(readings, KEY_A).state == "asleep"
     assert sample_of(readings, KEY_B).state == "ok"
     assert {call.device for call in driver.calls()} == {"-", "1"}
+    other_power.write_text("suspended\n")
+    driver.forget_calls()
+    assert {sample_of(read(provider), key).state for key in (KEY_A, KEY_B)} == {"asleep"}
+    assert {call.device for call in driver.calls()} == {"-"}
     power.write_text("active\n")
     assert sample_of(read(provider), KEY_A).state == "ok"
     assert driver.count("nvmlInitWithFlags") == 0
