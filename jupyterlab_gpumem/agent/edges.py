@@ -25,6 +25,8 @@ from .kinds import (
 from .storages import Tensors
 
 _MANY = 64
+_PLAIN_LEVELS = 5
+_MAX_ITEMS = 10_000_000
 
 
 class Edges:
@@ -47,7 +49,7 @@ class Edges:
         if kind == DICT:
             return self._of_dict(parent)
         if kind == SEQUENCE:
-            return () if self._only_atoms(parent) else parent
+            return () if self._leads_nowhere(parent) else parent
         if kind == TENSOR:
             return self._of_tensor(parent)
         if kind == NODE:
@@ -64,15 +66,29 @@ class Edges:
             return function_of(parent)
         return gc.get_referents(parent)
 
-    def _only_atoms(self, sequence: Any) -> bool:
-        if len(sequence) < _MANY:
+    def _leads_nowhere(self, items: List[Any]) -> bool:
+        """Tell whether many items are plain data, a few levels deep, at the speed of C.
+
+        Records, tables and tokens are most of what is in a notebook, and hold no tensor.
+        """
+        if len(items) < _MANY:
             return False
         of = self._kinds.of
-        return all(of(kind) == ATOM for kind in {id(t): t for t in map(type, sequence)}.values())
+        for _ in range(_PLAIN_LEVELS):
+            kinds = {key: of(kind) for key, kind in {id(t): t for t in map(type, items)}.items()}
+            if any(kind not in (ATOM, DICT, SEQUENCE) for kind in kinds.values()):
+                return False
+            boxes = {key for key, kind in kinds.items() if kind != ATOM}
+            if not boxes or len(items) > _MAX_ITEMS:
+                return not boxes
+            items = gc.get_referents(*[item for item in items if id(type(item)) in boxes])
+        return False
 
     def _of_dict(self, parent: Any) -> List[Any]:
         of = self._kinds.of
         values = list(dict.values(parent))
+        if self._leads_nowhere(values):
+            values = []
         return [*values, *(key for key in dict.keys(parent) if of(type(key)) != ATOM)]
 
     def _of_tensor(self, parent: Any) -> List[Any]:

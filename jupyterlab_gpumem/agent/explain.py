@@ -98,7 +98,7 @@ class _Judge:
     def _of_graph(self, root: Root, saved: List[int]) -> Optional[Explanation]:
         value = root.starts[0]
         tensors = self._found.tensors
-        if type(value) in (list, tuple, dict):
+        if type(value) is list or type(value) is tuple or type(value) is dict:
             items = list(value.values()) if type(value) is dict else value
             results = [i for i in items if tensors.is_tensor(i) and tensors.node_of(i) is not None]
             if not results:

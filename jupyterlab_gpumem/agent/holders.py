@@ -175,7 +175,8 @@ class _Rows:
         # What goes with it tells more than what others have too.
         key = next((key for key in reached if masks[key] == bit), reached[0])
         path = self._found.path_to(root, key)
-        many = len(root.starts[0]) - 1 if type(root.starts[0]) in (list, tuple) else 0
+        start = root.starts[0]
+        many = len(start) - 1 if type(start) is list or type(start) is tuple else 0
         if many and path.endswith("] → autograd graph"):
             return plain(f"{root.path}[0…{many}] → autograd graph", 300)
         return path

@@ -83,9 +83,10 @@ class Kinds:
         bases = _bases_of(kind)
         if issubclass(kind, self._tensors.torch.Tensor):
             return ATOM  # claims memory that does not exist
-        if type in bases:
+        # Not ``in``: that would ask a metaclass whether two classes are equal.
+        if issubclass(kind, type):
             return CLASS
-        if types.ModuleType in bases:
+        if issubclass(kind, types.ModuleType):
             return MODULE
         if issubclass(kind, self._python_node) or _is_native_node(bases):
             return NODE

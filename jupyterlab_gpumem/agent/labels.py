@@ -20,6 +20,7 @@ from .step_names import (
 from .storages import Tensors
 from .text import plain, type_name
 
+_SIMPLE = (str, int, float, bool, type(None))
 _FOLDED = ("_modules", "_parameters", "_buffers")
 
 
@@ -71,7 +72,7 @@ class Labels:
             return of_function(parent, child)
         if kind == CLASS:
             return attribute(names_of(parent), child)
-        special = SPECIAL.get(type(parent))
+        special = SPECIAL.get(id(type(parent)))
         return special(parent, child) if special is not None else self._of_object(parent, child)
 
     def _step_of_tensor(self, parent: Any, child: Any) -> str:
@@ -92,7 +93,8 @@ class Labels:
 
     def _key(self, key: Any) -> str:
         kind = type(key)
-        if kind in (str, int, float, bool, type(None)):
+        # Not ``in``: that would ask a metaclass whether two classes are equal.
+        if any(kind is simple for simple in _SIMPLE):
             return plain(repr(key[:MAX_KEY] if kind is str else key), MAX_KEY + 2)
         if self._kinds.of(kind) == TENSOR:
             shape = tuple(self._tensors.torch.Tensor.shape.__get__(key))

@@ -110,7 +110,7 @@ class _Keepers:
                     return _Verdict(False, self._name_outside(keeper))
                 seen.add(id(keeper))
                 pending.append(id(keeper))
-                if type(keeper) not in _PLAIN:
+                if not any(type(keeper) is plain_kind for plain_kind in _PLAIN):
                     names.append(plain(type_name(type(keeper)), 60))
                     if type.__dict__["__module__"].__get__(type(keeper)) == "__main__":
                         own.append(names[-1])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import contextlib
 import gc
 import logging
 import sys
@@ -99,8 +98,13 @@ class Search:
             parent = self._queue.popleft()
             self._steps += 1
             kind = self.kinds.of(type(parent))
-            with contextlib.suppress(Exception):  # an object that cannot be read leads nowhere
-                self._meet_all(self.edges.children(parent, kind), id(parent))
+            self._meet_all(self._children(parent, kind), id(parent))
+
+    def _children(self, parent: Any, kind: int) -> Any:
+        try:
+            return self.edges.children(parent, kind)
+        except Exception:  # noqa: BLE001  an object that cannot be read leads nowhere
+            return ()
 
     def _meet_all(self, children: Any, parent: Parent) -> None:
         kinds, of, first, others = self.kinds.table, self.kinds.of, self.first, self.others

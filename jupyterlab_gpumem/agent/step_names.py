@@ -92,7 +92,7 @@ def _of_generator(parent: Any, child: Any) -> str:
     return where + ("" if child is frame else _local(locals_of(frame), child))
 
 
-SPECIAL: Dict[type, Callable[[Any, Any], str]] = {
+_BY_KIND: Dict[type, Callable[[Any, Any], str]] = {
     types.TracebackType: _of_traceback,
     types.MethodType: _of_method,
     types.GeneratorType: _of_generator,
@@ -104,3 +104,5 @@ SPECIAL: Dict[type, Callable[[Any, Any], str]] = {
     set: lambda *_: "[…]",
     frozenset: lambda *_: "[…]",
 }
+# By id, since a metaclass can forbid hashing.
+SPECIAL = {id(kind): step for kind, step in _BY_KIND.items()}

@@ -133,5 +133,42 @@ def test_looking_twice_finds_the_same(together: Outcome) -> None:
     assert {**together.again, "scan_ms": 0} == {**together.found, "scan_ms": 0}
 
 
+def test_what_stands_out_is_explained(together: Outcome) -> None:
+    told = {(e["code"], e["path"]) for e in together.found["explanations"]}
+    assert told >= {
+        ("graph_kept", "losses"),
+        ("optimizer", "opt"),
+        ("second_name", "one"),
+        ("view", "view"),
+        ("suspended", "g → suspended batches() line 3 → pool"),
+        ("garbage", "cycle of Parent"),
+        ("thread", "thread loader-1 → work() line 6 → batch"),
+        ("function_cache", "cache of feats()"),
+        ("module", "module ourlib.CACHE[1]"),
+    }
+    (outputs,) = (e for e in together.found["explanations"] if e["code"] == "outputs")
+    # The network's cell shows its weight, which is an output too.
+    assert (outputs["count"], outputs["bytes"]) == (2, 3 * MIB)
+    (graphs,) = (e for e in together.found["explanations"] if e["code"] == "graph_kept")
+    assert graphs["count"] == 3
+
+
+def test_a_stored_exception_is_explained(alone: dict[str, Outcome]) -> None:
+    found = alone["last exception"].found["explanations"]
+    assert [(e["code"], e["bytes"]) for e in found] == [("exception", 2 * MIB)]
+
+
+def test_a_hook_of_the_user_that_needs_what_was_deleted_is_named(torch_kernel: Kernel) -> None:
+    torch_kernel.run(
+        "import torch\ntable = torch.ones(9)\ndef show(): table.sum()\n"
+        "get_ipython().events.register('post_execute', show)"
+    )
+    told = torch_kernel.free("objects")["report"]["explanations"]
+    torch_kernel.run("get_ipython().events.callbacks['post_execute'].clear()")
+    assert ("hook_refers", "IPython event post_execute → show()", "table") in [
+        (e["code"], e["path"], e["other"]) for e in told
+    ]
+
+
 def test_the_documentation_has_the_table_that_these_tests_prove() -> None:
     assert table() in DOCS.read_text(encoding="utf-8")
