@@ -77,11 +77,7 @@ MODES: dict[str, tuple[str, str, str]] = {
         VALUES,
         "test_a_driver_without_version_2_falls_back_and_says_what_its_number_includes",
     ),
-    "F15": (
-        "wrong structure version",
-        VALUES,
-        "test_a_refused_structure_version_falls_back_too",
-    ),
+    "F15": ("wrong structure version", VALUES, "test_a_refused_structure_version_falls_back_too"),
     "F16": ("unified memory", VALUES, f"{UNIFIED}[F16-not-supported]"),
     "F17": ("zeros from an old Jetson", VALUES, f"{UNIFIED}[F17-zeros]"),
     "F18": (
@@ -112,11 +108,7 @@ MODES: dict[str, tuple[str, str, str]] = {
         PROCESSES,
         "test_old_drivers_are_asked_by_the_older_calls_or_not_at_all[before-R450]",
     ),
-    "F26": (
-        "size not available",
-        PROCESSES,
-        "test_a_process_of_unknown_size_is_listed_as_that",
-    ),
+    "F26": ("size not available", PROCESSES, "test_a_process_of_unknown_size_is_listed_as_that"),
     "F27": (
         "list grows between calls",
         PROCESSES,
@@ -127,26 +119,14 @@ MODES: dict[str, tuple[str, str, str]] = {
         SHOWN,
         "test_a_process_that_has_ended_is_nobodys_and_costs_no_line_in_the_log",
     ),
-    "F29": (
-        "MPS",
-        PROCESSES,
-        "test_clients_of_the_multi_process_service_are_listed_as_such",
-    ),
+    "F29": ("MPS", PROCESSES, "test_clients_of_the_multi_process_service_are_listed_as_such"),
     "F30": (
         "processes beyond what is used",
         SHOWN,
         "test_processes_that_add_up_to_more_than_is_used_leave_nothing_and_not_less",
     ),
-    "F31": (
-        "sleeping GPU",
-        LIFECYCLE,
-        "test_a_sleeping_gpu_is_not_woken",
-    ),
-    "F32": (
-        "an open library blocks resets",
-        LIFECYCLE,
-        "test_closing_shuts_the_library_down",
-    ),
+    "F31": ("sleeping GPU", LIFECYCLE, "test_a_sleeping_gpu_is_not_woken"),
+    "F32": ("an open library blocks resets", LIFECYCLE, "test_closing_shuts_the_library_down"),
     "F33": (
         "instances, parent refuses",
         LIFECYCLE,
@@ -168,11 +148,7 @@ MODES: dict[str, tuple[str, str, str]] = {
         "test_processes_are_listed_at_their_instance_and_not_at_the_gpu_again[True]",
     ),
     "F37": ("virtual GPU", LIFECYCLE, "test_a_virtual_gpu_is_one_by_kind"),
-    "F38": (
-        "confidential computing",
-        PROCESSES,
-        "test_the_detailed_list_is_never_asked_for",
-    ),
+    "F38": ("confidential computing", PROCESSES, "test_the_detailed_list_is_never_asked_for"),
     "F39": ("hot-plug", LIFECYCLE, "test_gpus_come_and_go"),
     "F40": ("fork", LIBRARY, "test_a_forked_child_starts_the_library_for_itself"),
     "F41": (

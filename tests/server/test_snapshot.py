@@ -140,7 +140,7 @@ def test_twenty_clients_at_once_cause_one_look_at_the_devices(
     with LiveServer(tmp_path, env=standin.env(), options=options) as server:
         with ThreadPoolExecutor(20) as clients:
             answers = list(clients.map(lambda _: server.snapshot(), range(20)))
-        assert standin.sweeps() == 1
+        assert standin.sweeps() <= 1  # the driver may still be starting
         server.until(lambda: shown(server, Gpu().uuid.lower().replace("gpu-", "GPU-")))
         assert standin.sweeps() == 1
     assert len(answers) == 20
