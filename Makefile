@@ -88,7 +88,7 @@ lint: $(VENV)/.test ui-tests/node_modules/.installed
 
 ## test-py      run the Python tests
 test-py: $(VENV)/.test
-	@$(STAGE) "Tests: pytest" python -m pytest --ignore=tests/test_packaging.py
+	@$(STAGE) "Tests: pytest" python -m pytest -n 3 --dist loadfile --ignore=tests/test_packaging.py
 
 ## test-js      run the TypeScript unit tests
 test-js: $(VENV)/.test
