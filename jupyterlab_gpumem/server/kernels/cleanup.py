@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 CELL_END_GRACE_S = 0.5
 """Requests of tools also make a kernel busy, for milliseconds: these are waited out."""
+PUSH_GRACE_S = 0.2
+CLOCK_MS = 2
+"""What rounding takes from the end of a cell."""
 INTERRUPT_LIMIT_S = 5.0
 WAKE_EVERY_S = 0.5
 
@@ -50,6 +53,7 @@ class Cleanup:
         # Noted at once: what a cell computes from now on must not be lost.
         self._asked_at_cell = self._dialogue.known_cell()
         self._asked_while_busy = conversation.busy
+        self._asked_at_ms = int(time.time() * 1000)
 
     async def run(self, kernel_id: str, figures: Figures) -> FreeReport:
         """Free and report; raises an error of ours if nothing was freed."""
@@ -71,11 +75,22 @@ class Cleanup:
                 return report(self._request, answer, before, after)
             if answer["kind"] != "refused":
                 raise KernelFailed("The kernel answered something else. Restart the kernel.")
+            if answer["reason"] == "newer_cell" and await self._knew_too_little(cell):
+                cell = self._dialogue.known_cell()
+                continue
             if not waits or answer["reason"] not in ("newer_cell", "cell_running"):
                 raise Refused(refusal(answer))
             # One more cell was queued: it is part of what is waited for.
             await self._until_quiet()
             cell = self._dialogue.known_cell()
+
+    async def _knew_too_little(self, cell: int | None) -> bool:
+        """Tell whether the newer cell had ended before we were asked, and its push was late."""
+        await asyncio.sleep(PUSH_GRACE_S)
+        last, newest = self._conversation.cells.last, self._dialogue.known_cell()
+        if last is None or newest is None or last["cell"] != newest or newest == cell:
+            return False
+        return last["began_ms"] + last["duration_ms"] + CLOCK_MS < self._asked_at_ms
 
     async def _make_way(self) -> bool:
         """Deal with the cell that runs; True if it was waited for."""
