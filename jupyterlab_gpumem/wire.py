@@ -80,10 +80,8 @@ ExplanationCode = Literal[
     "cached",
     "in_use",
     "fragmentation",
-    "invisible",
     "context",
     "broken",
-    "other_processes",
 ]
 MemoryKind = Literal["gpu", "host"]
 ErrorReason = Literal[

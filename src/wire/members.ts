@@ -166,10 +166,8 @@ export const EXPLANATION_CODES: Members<ExplanationCode> = {
   cached: true,
   in_use: true,
   fragmentation: true,
-  invisible: true,
   context: true,
-  broken: true,
-  other_processes: true
+  broken: true
 };
 
 export const ERROR_REASONS: Members<ErrorReason> = {

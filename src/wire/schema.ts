@@ -79,7 +79,7 @@ export type Category = 'parameter' | 'gradient' | 'optimizer_state' | 'buffer' |
  */
 export type Bytes = number | null;
 /**
- * What is the matter: `exception` the stored error's frames hold `bytes`; `outputs` `count` stored outputs hold them; `graph_kept` `path` keeps `count` results with their graphs; `graph_on_output` `path` was computed without no_grad and keeps a graph; `optimizer` `path` keeps the parameters of deleted models and its state; `second_name` `path` and `other` are the same memory; `view` the small view `path` keeps a large storage; `function_cache` of `path`; `module` a global of an imported module; `thread` `path` must end first; `suspended` the generator `path` keeps its locals; `hook` `path` is registered and must be removed; `hook_refers` the hook `path` of the user refers to the deleted name `other`; `garbage` cycles were waiting for the collector; `workers` `count` child processes have memory of their own; `cached` PyTorch keeps freed memory for itself; `in_use` the cache cannot be given back because tensors are alive; `fragmentation` free memory is split up between live blocks; `invisible` held inside C++ libraries; `context` goes only with the kernel; `broken` CUDA is broken in this kernel, restart it; `other_processes` have `bytes` on the devices of this kernel.
+ * What is the matter: `exception` the stored error's frames hold `bytes`; `outputs` `count` stored outputs hold them; `graph_kept` `path` keeps `count` results with their graphs; `graph_on_output` `path` was computed without no_grad and keeps a graph; `optimizer` `path` keeps the parameters of deleted models and its state; `second_name` `path` and `other` are the same memory; `view` the small view `path` keeps a large storage; `function_cache` of `path`; `module` a global of an imported module; `thread` `path` must end first; `suspended` the generator `path` keeps its locals; `hook` `path` is registered and must be removed; `hook_refers` the hook `path` of the user refers to the deleted name `other`; `garbage` cycles were waiting for the collector; `workers` `count` child processes have memory of their own; `cached` PyTorch keeps freed memory for itself; `in_use` the cache cannot be given back because tensors are alive; `fragmentation` free memory is split up between live blocks; `context` goes only with the kernel; `broken` CUDA is broken in this kernel, restart it.
  */
 export type ExplanationCode =
   | 'exception'
@@ -100,10 +100,8 @@ export type ExplanationCode =
   | 'cached'
   | 'in_use'
   | 'fragmentation'
-  | 'invisible'
   | 'context'
-  | 'broken'
-  | 'other_processes';
+  | 'broken';
 /**
  * `ok` works, `info` worth knowing, `warning` some figures are missing or less exact, `error` something has to be repaired.
  */

@@ -148,13 +148,7 @@ const LASTING: Pick<
 
 const BELOW: Pick<
   Record<ExplanationCode, Say>,
-  | 'cached'
-  | 'in_use'
-  | 'fragmentation'
-  | 'invisible'
-  | 'context'
-  | 'broken'
-  | 'other_processes'
+  'cached' | 'in_use' | 'fragmentation' | 'context' | 'broken'
 > = {
   cached: ({ size }, trans) =>
     trans.__(
@@ -171,11 +165,6 @@ const BELOW: Pick<
       '%1 of free memory is split up between live tensors. Start the kernel with PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.',
       size
     ),
-  invisible: ({ size }, trans) =>
-    trans.__(
-      '%1 is held inside C++ libraries, such as workspaces, and is not visible to Python.',
-      size
-    ),
   context: ({ size }, trans) =>
     trans.__(
       '%1 is the CUDA context and other libraries. It goes only with the kernel.',
@@ -184,11 +173,6 @@ const BELOW: Pick<
   broken: (_, trans) =>
     trans.__(
       'CUDA is broken in this kernel, as after a failed assertion on the GPU: nothing but a restart helps.'
-    ),
-  other_processes: ({ size }, trans) =>
-    trans.__(
-      'Other processes hold %1 on the devices of this kernel; nothing in this kernel can change that.',
-      size
     )
 };
 
