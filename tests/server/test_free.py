@@ -180,7 +180,9 @@ def test_a_kernel_that_dies_during_a_cleanup_is_reported_at_once(server: LiveSer
     kernel_id = server.start_kernel()
     server.attached(kernel_id)
     with server.client(kernel_id) as user:
-        user.run("import os\nclass Deadly:\n    def __del__(self, end=os._exit): end(1)\nd = Deadly()")
+        user.run(
+            "import os\nclass Deadly:\n    def __del__(self, end=os._exit): end(1)\nd = Deadly()"
+        )
     started = time.monotonic()
     answer = server.free(kernel_id, level="reset")
     assert (answer.status, answer.body["reason"]) == (502, "kernel_failed")
