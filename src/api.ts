@@ -97,9 +97,19 @@ export class GpuMemClient {
 
   /**
    * Ask a kernel who holds the memory of its tensors, largest first from `offset` on.
+   *
+   * A look that the user did not ask for is short, since the kernel stands still meanwhile.
    */
-  async holders(kernelId: string, offset = 0): Promise<Holders> {
-    const query = URLExt.objectToQueryString({ limit: PAGE, offset });
+  async holders(
+    kernelId: string,
+    offset = 0,
+    limitMs: number | null = null
+  ): Promise<Holders> {
+    const query = URLExt.objectToQueryString({
+      limit: PAGE,
+      offset,
+      ...(limitMs === null ? {} : { timeout_ms: limitMs })
+    });
     const path = `${kernelPath(kernelId)}/holders${query}`;
     return this._read(await this._request(path, {}), decodeHolders);
   }

@@ -41,6 +41,8 @@ interface INews {
   trans: TranslationBundle;
 }
 
+const UNASKED_LOOK_MS = 500;
+
 async function tell(
   commands: CommandRegistry,
   { client }: IGpuMem,
@@ -48,7 +50,9 @@ async function tell(
 ): Promise<void> {
   const { oomWords } = await import('../words/oom');
   // A kernel that has gone on to the next cell names nothing; that memory ran out is worth telling all the same.
-  const holders = await client.holders(kernel.id).catch(() => null);
+  const holders = await client
+    .holders(kernel.id, 0, UNASKED_LOOK_MS)
+    .catch(() => null);
   const count = kernel.last_cell?.execution_count ?? null;
   const run = (command: string) => () =>
     void commands.execute(command, { kernelId: kernel.id });
