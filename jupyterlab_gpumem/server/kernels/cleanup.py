@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from ...errors import KernelBusy, KernelFailed, Refused
 from .ask import ask
 from .bootstrap import free_content
-from .dialogue import Dialogue
+from .dialogue import CELL_END_GRACE_S, Dialogue
 from .report import refusal, report
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ...wire import FreeReport, FreeRequest, KernelDevice, OperationState
     from .conversation import Conversation
 
-CELL_END_GRACE_S = 0.5
-"""Requests of tools also make a kernel busy, for milliseconds: these are waited out."""
 PUSH_GRACE_S = 0.2
 CLOCK_MS = 2
 """What rounding takes from the end of a cell."""

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     Result = TypeVar("Result")
 
 ATTACH_LIMIT_S = 5.0
+CELL_END_GRACE_S = 0.5
+"""Requests of tools also make a kernel busy, for milliseconds: these are waited out."""
 
 
 class Dialogue:

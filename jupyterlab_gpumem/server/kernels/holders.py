@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ...errors import KernelBusy, KernelFailed, Refused
 from .bootstrap import holders_content
-from .dialogue import Dialogue, reject_settled
+from .dialogue import CELL_END_GRACE_S, Dialogue, reject_settled
 from .report import refusal
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from .agents import Agents
     from .operations import Operations
 
-CELL_END_GRACE_S = 0.5
 ANSWER_GRACE_S = 20.0
 """Time on top of the limit of the search: collecting the objects, and the way there and back."""
 
